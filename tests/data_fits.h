@@ -1,4 +1,4 @@
-/* Fits of the real animations, measured in the same way as by the benchmark. */
+/* Fits models to the real animations and measures them in the same way as the benchmark. */
 #pragma once
 
 #include "datasets/formats/formats.h"

@@ -51,7 +51,7 @@ static int wrong(const char *what)
     return INVALID_VALUE;
 }
 
-/* The limit that an environment variable sets. */
+/* Returns the limit that an environment variable sets. */
 static unsigned long long limit_of(const char *name)
 {
     const char *text = getenv(name);
@@ -93,13 +93,13 @@ EXPORT void fake_cuda_forget(void)
     fault[0] = '\0';
 }
 
-/* The last lines of the most recently loaded program. */
+/* Returns the last lines of the most recently loaded program. */
 EXPORT const char *fake_cuda_program(void)
 {
     return program_end;
 }
 
-/* Number of objects that were created and not destroyed. */
+/* Returns the number of objects that were created and not destroyed. */
 EXPORT int fake_cuda_alive(void)
 {
     int count = contexts + modules + events + streams + pinned;
@@ -124,7 +124,7 @@ static char *bytes_at(unsigned long long pointer)
     return memory->bytes + (pointer - (unsigned long long)(size_t)memory->bytes);
 }
 
-/* Whether the `size` bytes at `pointer` lie within one buffer. */
+/* Returns whether the `size` bytes at `pointer` lie within one buffer. */
 static int inside(unsigned long long pointer, size_t size)
 {
     const Memory *memory = memory_at(pointer);
@@ -178,8 +178,8 @@ EXPORT int cuDeviceGetName(char *name, int size, int device)
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     BEGIN("cuDeviceGetAttribute", 0);
-    /* Compute capability 99.9 is newer than any compiler knows. The cache of 40 MiB is larger than the
-     * copies of a small mesh. */
+    /* A compute capability of 99.9 is newer than any that a compiler knows. The cache of 40 MiB is larger
+     * than the copies of a small mesh. */
     const unsigned long long given = limit_of("FAKE_CUDA_ARCHITECTURE");
     const int architecture = given < ULLONG_MAX ? (int)given : 999;
     *value = attribute == 75 ? architecture / 10 : attribute == 76 ? architecture % 10 : 40 << 20;
@@ -383,8 +383,8 @@ static void frame_write(const unsigned long long *buffer, const int *sizes, size
                    rest + 4 * (axis * vertices + i), 4);
 }
 
-/* Checks that everything that the entry of device_kernel.h accesses lies within the given buffers. Some
- * array sizes are known from the text of the program. Reals have 4 bytes. */
+/* Checks that everything that the entry function of device_kernel.h accesses lies within the given buffers.
+ * Some array sizes are known from the text of the program. Reals have 4 bytes. */
 static int buffers_check(const unsigned long long *buffer, const int *sizes, size_t components)
 {
     const size_t vertices = (size_t)sizes[0], sets = (size_t)sizes[2];
@@ -420,7 +420,7 @@ EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
 {
     BEGIN("cuLaunchKernel", 1);
     if (launches++ >= limit_of("FAKE_CUDA_LAUNCHES"))
-        fake_cuda_fail("cuCtxSetCurrent"); /* every later call begins with it, and so fails */
+        fake_cuda_fail("cuCtxSetCurrent"); /* every later call begins with this function, so it fails */
     unsigned long long buffers[BUFFERS];
     int sizes[SIZES];
     if (function != &function_object || extra || stream != &stream_object || shared_bytes)

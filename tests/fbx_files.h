@@ -1,5 +1,5 @@
-/* Writes FBX files for tests, as text or binary. A node is written by node_begin, its values,
- * children_begin if it has children, and node_end. */
+/* Writes FBX files for tests, as text or binary. To write a node, call node_begin, write its values, call
+ * children_begin if it has children, and call node_end. */
 #pragma once
 
 #include "tests/support.h"

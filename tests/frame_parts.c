@@ -1,7 +1,7 @@
-/* Measures where the time of an LBS frame goes, in file order, on one thread. It starts from the bare loop
- * on whole tiles whose data stay in the first-level cache, and puts back one cost after another up to a
- * real frame. It then times frames on several threads, and a copy of the same number of bytes. Files must
- * be in the order of joint sets (methods/README.md). */
+/* Measures what an LBS frame in file order spends its time on, on one thread. The first measurement is the
+ * bare loop on whole tiles whose data stay in the first-level cache. Each further one adds a cost, up to a
+ * real frame. Then times frames on several threads, and a copy of the same number of bytes. Files must be
+ * in the order of joint sets (methods/README.md). */
 #include "datasets/base/clock.h"
 #include "datasets/io/store.h"
 #include "methods/registry.h"
@@ -75,7 +75,7 @@ static int64_t chunks_skin(const FrameParts *parts, int part)
     return vertices;
 }
 
-/* Shortest time per vertex and frame, in ns. */
+/* Gets the shortest time per vertex and frame, in ns. */
 static Status part_time(const FrameParts *parts, int part, double *ns)
 {
     const double start = clock_now_s();

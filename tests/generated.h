@@ -5,7 +5,8 @@
 #include "datasets/model/validate.h"
 #include "tests/support.h"
 
-/* Generates a data set. `assignments` are texts "name=value" that end with NULL; a NULL list sets none. */
+/* Generates a data set. `assignments` is a list of texts "name=value" that ends with NULL, or NULL for
+ * none. */
 static inline Status generated_try(const char *name, const char *const *assignments, const Progress *progress,
                                    Dataset **out)
 {

@@ -21,9 +21,9 @@ typedef struct MadeText {
 } MadeText;
 
 static Test tests[TESTS_MAX];
-static MadeText *texts; /* of the running test */
+static MadeText *texts; /* texts of the running test */
 static int test_count, lacking;
-static char *folders[FOLDERS_MAX]; /* of the running test */
+static char *folders[FOLDERS_MAX]; /* folders of the running test */
 static int folder_count;
 static const char *paths_folder; /* the folder of path_of, NULL until created */
 
@@ -143,14 +143,14 @@ static int test_end(void **state)
     return 0;
 }
 
-/* Whether a test belongs to the unit, that is, its file is .../test_UNIT.c. */
+/* Returns whether a test belongs to the unit, that is, whether its file is .../test_UNIT.c. */
 static bool is_of_unit(const Test *test, const char *unit)
 {
     const char *slash = strrchr(test->file, '/'), *name = (slash ? slash + 1 : test->file) + strlen("test_");
     return strncmp(name, unit, strlen(unit)) == 0 && strcmp(name + strlen(unit), ".c") == 0;
 }
 
-/* The optional requirement of a test, judged by its name, or "" if it has none. */
+/* Returns the optional requirement of a test, judged by its name, or "" if it has none. */
 static const char *need_of(const Test *test)
 {
     static const char *const needs[] = {"data", "nvrtc"};

@@ -28,7 +28,7 @@ static inline Status measure(const Mesh *mesh, const Animation *target, const Ri
     return frame_sources_measure(a, b, out);
 }
 
-/* Two animations that several ranks measure at once, and the metrics that each rank finds. */
+/* Two animations that several ranks measure together, and the metrics that each rank finds. */
 typedef struct SharedMetrics {
     const Mesh *mesh;
     const Animation *target, *candidate;

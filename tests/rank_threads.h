@@ -108,7 +108,7 @@ static inline void *rank_thread_run(void *context)
     return NULL;
 }
 
-/* Runs `body` on `count` ranks at once, at most RANK_THREADS_MAX, and waits for all of them. */
+/* Runs `body` on `count` ranks in parallel, at most RANK_THREADS_MAX, and waits for all of them. */
 static inline void rank_threads_run(int count, void (*body)(const Ranks *ranks, void *context), void *context)
 {
     RankThreads all = {.count = count, .body = body, .context = context};

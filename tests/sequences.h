@@ -11,7 +11,7 @@ typedef struct Sequence {
     Animation animation;
 } Sequence;
 
-/* A sheet of width x height vertices over [0, width) x [0, height), gently curved unless `flat`. */
+/* Returns a sheet of width x height vertices over [0, width) x [0, height), gently curved unless `flat`. */
 static inline Sequence sequence_sheet(int width, int height, int frames, int flat)
 {
     Sequence sequence = {0};
@@ -45,7 +45,7 @@ static inline void sequence_clear(Sequence *sequence)
     animation_clear(&sequence->animation);
 }
 
-/* Returns one coordinate of a point after an affine map; row: the map's row for this coordinate. */
+/* Returns one coordinate of a point after an affine map. `row` is the map's row for this coordinate. */
 static inline double affine_at(const double row[4], const float v[3])
 {
     return row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];

@@ -22,7 +22,7 @@ static inline SkinnerOptions options_of(const SkinningEntry *entry, const Backen
                             .normals = true};
 }
 
-/* Whether a backend can run on this machine. */
+/* Returns whether a backend can run on this machine. */
 static inline bool is_here(const Backend *backend)
 {
     char text[256];
@@ -44,7 +44,7 @@ static inline int parameter_index(const SkinningMethod *method, const char *name
     return -1;
 }
 
-/* Whether a method supports as many influences as the rig has. */
+/* Returns whether a method supports as many influences as the rig has. */
 static inline bool takes(const SkinningMethod *method, const Dataset *dataset)
 {
     return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
@@ -103,8 +103,8 @@ static inline double diagonal_of(const Mesh *mesh)
     return fmax(bounds_of(mesh->rest, mesh->vertex_count).diagonal, 1.0);
 }
 
-/* Returns the maximum over i of |one[i] - other[i]| - loose[i]; loose NULL: without tolerances. NaN counts
- * as larger than any number. */
+/* Returns the maximum over i of |one[i] - other[i]| - loose[i], without tolerances if `loose` is NULL. NaN
+ * counts as larger than any number. */
 static inline double greatest_excess(const double *one, const double *other, const double *loose, int count)
 {
     double max = 0.0;
@@ -227,8 +227,8 @@ static inline void save_centers(Dataset *dataset)
         dataset->rig.centers[i] = dataset->mesh.rest[i] + 0.25f * (float)((int)(i % 7) - 3);
 }
 
-/* Computes once what direct-delta-mush would compute at every binding, and saves it with the rig. Used for
- * large meshes. */
+/* Computes the values that direct-delta-mush would compute at every binding, and saves them with the rig.
+ * Used for large meshes. */
 static inline void save_smoothed(Dataset *dataset)
 {
     const SkinningEntry *entry = skinning_entry_find("direct-delta-mush");

@@ -29,8 +29,8 @@ void test_add(const char *file, const char *name, CMUnitTestFunction test);
 /* Notes that a requirement of the test is missing. The unit then counts as skipped unless it fails. */
 void test_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns formatted text, which is valid until the test ends, as are the texts that the functions below
- * return. */
+/* Returns formatted text. This text is valid until the test ends, and so are the texts that the functions
+ * below return. */
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns a new folder for files of the test. It is removed with its contents after the test. */
@@ -190,7 +190,8 @@ static inline const char *test_data(const char *name)
     return NULL;
 }
 
-/* Returns the name of entry `index` of a folder, counting hidden entries; NULL past the last. */
+/* Returns the name of entry `index` of a folder, counting hidden entries, or NULL if there are fewer
+ * entries. */
 static inline const char *name_in(const char *folder, int index)
 {
     const char *name = NULL;

@@ -80,7 +80,7 @@ static inline void assert_same_errors(const DecompositionResult *a, const Decomp
                         sizeof(double) * (size_t)(a->iteration_count + 1));
 }
 
-/* A progress callback's context: stops the fit after this many reports. */
+/* Context of a progress callback that stops the fit after this many reports. */
 typedef struct Patience {
     int reports_left;
 } Patience;
@@ -165,8 +165,8 @@ static inline double trial_check(const Trial *trial, const Sequence *sequence, F
     check_rig(sequence, &result);
     double reported = error_in_the_end(&result), true_error = delivered_error(sequence, &result);
     /* The reported and the true error must agree to four digits, or up to the rounding of the target to
-     * float. Float weights sum to 1 only within 1e-7; a method that subtracts the mean of each frame does
-     * not see this error. */
+     * float. The sum of float weights is 1 only within 1e-7. A method that subtracts the mean of each frame
+     * does not see this error. */
     const double size = squared_size(sequence);
     double floor = 1e-15 + 1e-15 * size + 2e-7 * sqrt(true_error * size);
     if (fabs(reported - true_error) > 1e-4 * true_error + floor)

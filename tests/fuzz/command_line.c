@@ -15,7 +15,7 @@ static const char *const long_verbs[] = {"bench", "claims", "doctor", "generate"
 static Command verbs[VERBS_MAX + 1]; /* commands; the last row has only NULLs */
 static const Command *own;           /* the command that is run */
 
-/* Runs in place of a long command: reads every option in every way. */
+/* Replaces a command that runs for a long time: reads every option in every way. */
 static Status options_read(const CommandLine *line)
 {
     static const Parameter rows[2] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};

@@ -9,7 +9,7 @@
 
 enum { VALUES_MAX = 1 << 16 };
 
-/* Checks that frames and vertices read in parts equal those read as a whole. */
+/* Checks that frames and vertices are the same whether they are read in parts or as a whole. */
 static void parts_read(const char *path, const Dataset *dataset)
 {
     const Animation *whole = &dataset->animation;

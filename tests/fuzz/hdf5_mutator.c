@@ -56,7 +56,7 @@ static uint32_t number_at(const uint8_t *bytes)
 
 /* ---- structures of HDF5 files ---- */
 
-/* Whether a structure begins here. *summed tells whether this kind has a checksum. */
+/* Returns whether a structure begins here. *summed tells whether this kind has a checksum. */
 static int is_signature(const uint8_t *bytes, int *summed)
 {
     static const char kinds[] = "\211HDF OHDR OCHK BTHD BTLF BTIN FRHP FHDB FHIB FAHD FADB EAHD EAIB EASB "

@@ -11,7 +11,7 @@
 #include "datasets/io/store.h"
 #include <unistd.h>
 
-/* Stops inputs that take too long, because only time limits how much a small archive unpacks to. */
+/* Stops slow inputs. Nothing but time limits how much a small archive unpacks to. */
 static bool go_on(void *context, UNUSED const char *what, UNUSED double share)
 {
     return ++*(int *)context < 1000;

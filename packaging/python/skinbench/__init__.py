@@ -1,7 +1,7 @@
-"""Skeletal skinning and the decomposition of animated meshes: load, skin, fit, measure, over libskinbench.
+"""Skeletal skinning and decomposition of animated meshes with libskinbench: load, skin, fit and measure.
 
-Arrays are NumPy's. Those of a Dataset are views of the library's memory, read-only, and keep it alive.
-N vertices, T triangles, F frames, P joints, K influence slots per vertex, r rank.
+Arrays are NumPy arrays. The arrays of a Dataset are read-only views of the library's memory and keep it alive.
+Their shapes are given with N vertices, T triangles, F frames, P joints, K influence slots per vertex and rank r.
 """
 import ctypes
 
@@ -37,7 +37,7 @@ _ARRAYS = {
 
 
 class _View:
-    """Memory of a data set, for NumPy: arrays made of it keep it, and thereby the data set."""
+    """Memory of a data set, for NumPy. An array made from it keeps the data set alive."""
 
     def __init__(self, owner, address, dtype, shape):
         self.owner = owner
@@ -52,12 +52,12 @@ def _counted(arrays, extent):
 
 
 class Dataset:
-    """A mesh, and where they are there an animation, a rig, a low-rank model.
+    """A mesh and, if the data set has them, an animation, a rig and a low-rank model.
 
-    rest [N,3], triangles [T,3], original_vertices [N] (which vertex of the original each one is), positions and normals
-    [F,N,3], parents [P], joint_rest [P,3,4], transforms [F,P,3,4], scale [F,P,3,3], weight_joints and weights [N,K],
-    centers [N,3], basis [3F,r], coefficients [r,N]: views, or None where the data set has none. joint_names: a list.
-    name, title, source, license, fps."""
+    Its arrays are rest [N,3], triangles [T,3], original_vertices [N] (the number of each vertex in the original order),
+    positions and normals [F,N,3], parents [P], joint_rest [P,3,4], transforms [F,P,3,4], scale [F,P,3,3], weight_joints
+    and weights [N,K], centers [N,3], basis [3F,r] and coefficients [r,N]. Each is a view, or None if the data set does
+    not have it. joint_names is a list. name, title, source and license are texts; fps is the frame rate."""
 
     def __init__(self, handle):
         if not isinstance(handle, ctypes.c_void_p):
@@ -70,7 +70,7 @@ class Dataset:
             _library.library.skinbench_dataset_free(self.__dict__.pop("_handle"))
 
     def __reduce__(self):
-        """copy, deepcopy and pickle: another data set with the same arrays."""
+        """Makes copy, deepcopy and pickle create another data set with the same arrays."""
         fields = {key: getattr(self, key) for key in (*_ARRAYS, "name", "title", "source", "license", "fps")}
         return _remade, ({**fields, "joint_names": self.joint_names or None},)
 
@@ -88,8 +88,9 @@ class Dataset:
     @classmethod
     def from_arrays(cls, rest, triangles=None, *, joint_names=None, name="", title="", source="", license="", fps=0.0,
                     **arrays):
-        """Copies arrays of the names and shapes above into a data set. A rig needs weight_joints and weights, and may
-        have transforms, parents (default: roots all), joint_rest (identity), scale, centers and joint_names."""
+        """Copies arrays with the names and shapes above into a data set. A rig needs weight_joints and weights. It may
+        also have transforms, parents (default: every joint is a root), joint_rest (default: the identity), scale,
+        centers and joint_names."""
         if rest is None:
             raise TypeError("rest is None, expected an array [N,3]")
         arrays.update(rest=rest, triangles=triangles)
@@ -126,7 +127,7 @@ class Dataset:
         return cls._made(_library.call, "dataset_create", ctypes.byref(given))
 
     def save(self, path):
-        """Writes a data set file, which replaces what has the name, but not a file that was read."""
+        """Writes a data set file. Replaces an existing file of that name, unless that file has been read."""
         _library.call("dataset_write", self._handle, _library.path(path, "path"))
 
     def __getattr__(self, key):
@@ -152,10 +153,10 @@ class Dataset:
     license = property(lambda self: _library.text(self._arrays.license))
 
     def plot(self, frame=0, axes=None):
-        """Draws a frame of the positions, else the rest pose, with matplotlib; returns the axes."""
+        """Draws a frame, or the rest pose if there are no positions, with matplotlib. Returns the axes."""
         points = self.rest if self.positions is None else self.positions[frame]
         if axes is None:
-            from matplotlib import pyplot  # needed for nothing else
+            from matplotlib import pyplot  # needed only here
             axes = pyplot.figure().add_subplot(projection="3d")
         x, y, z = points.T
         axes.plot_trisurf(x, -z, y, triangles=self.triangles)  # y is up
@@ -182,7 +183,8 @@ load = Dataset.load
 
 
 def generate(name, progress=None, **settings):
-    """A procedural data set (generators()): generate("walk", vertices=2000). Names of settings with _ for -."""
+    """Generates a data set, as in generate("walk", vertices=2000). generators() lists the names. Write _ for - in the
+    names of settings."""
     values, count = _library.settings(settings)
     reporter = _library.Reporter(progress)
     return Dataset._made(reporter.call, "dataset_generate", _library.word(name, "name"), values, count,
@@ -190,15 +192,15 @@ def generate(name, progress=None, **settings):
 
 
 def convert(source, target, rest=None, progress=None):
-    """Turns a file, folder, pattern or archive of another format into a data set file (`skinbench import`)."""
+    """Converts a file, folder, pattern or archive of another format to a data set file, like `skinbench import`."""
     reporter = _library.Reporter(progress)
     reporter.call("import", _library.path(source, "source"), None if rest is None else _library.path(rest, "rest"),
                   ctypes.byref(reporter.structure), _library.path(target, "target"))
 
 
 class Skinner:
-    """A direct method bound to the rig of a data set: once per rig, then any number of poses. Threads may share it,
-    and take turns. It can be neither copied nor pickled."""
+    """A direct method bound to the rig of a data set. It is bound once and then skins any number of poses. Threads may
+    share a Skinner and then take turns. It cannot be copied or pickled."""
 
     def __init__(self, dataset, method, backend="simd", threads=0, normals=False, two_phase=False, **settings):
         values, count = _library.settings(settings)
@@ -232,14 +234,16 @@ class Skinner:
         return (positions, normals) if self.normals else positions
 
     def frames(self, first=0, count=None, out=None):
-        """Frames of the rig: positions [F,N,3] in float32, into `out` where it is given; with normals a pair."""
+        """Skins frames of the rig. Returns the positions [F,N,3] in float32, which are written to `out` if it is given.
+        Returns a pair of positions and normals if the Skinner has normals."""
         poses = self.dataset._arrays.pose_count
         first = _library.integer(first, "first", 0, poses)
         count = poses - first if count is None else _library.integer(count, "count", 0, poses - first)
         return self._skin("skin_frames", count, out, first, count)
 
     def poses(self, transforms, scale=None, out=None):
-        """Poses of the caller's: transforms [F,P,3,4], or [P,3,4] of one, scale [F,P,3,3]."""
+        """Skins the caller's poses, with transforms [F,P,3,4], or [P,3,4] for one pose, and scale [F,P,3,3]. Returns
+        arrays like frames()."""
         joints = self.dataset._arrays.joint_count
         transforms = _library.array(transforms, "transforms", "float64", None)
         transforms = transforms[None] if transforms.ndim == 3 else transforms
@@ -254,15 +258,16 @@ class Skinner:
 
 
 def skin(dataset, method, transforms=None, out=None, **options):
-    """All frames of a rig, or poses of the caller's, by a direct method: positions [F,N,3] (Skinner)."""
+    """Skins all frames of a rig, or the caller's poses, with a direct method. Returns the positions [F,N,3]. The
+    options are those of Skinner."""
     skinner = Skinner(dataset, method, **options)
     return skinner.frames(out=out) if transforms is None else skinner.poses(transforms, out=out)
 
 
 class Fit:
-    """Result of a fit: model (a Dataset), bones, iterations, end, e_rms, kg_percent, total_s, size_bytes, and errors
-    (E_RMS) and elapsed_s of each iteration, with the initial model first. notes: how the rest pose and the frames
-    contradict each other; diagnosis: why the error of a poor fit is large; "" for none."""
+    """Result of a fit: model (a Dataset), bones, iterations, end, e_rms, kg_percent, total_s and size_bytes. errors
+    (E_RMS) and elapsed_s have a value for the initial model and one for each iteration. notes says how the rest pose
+    and the frames contradict each other, and diagnosis why the error of a poor fit is large; both may be ""."""
 
     def __init__(self, model, report):
         self.model = model
@@ -279,8 +284,8 @@ class Fit:
 def fit(dataset, method, bones=0, error=0.0, influences=0, iterations=None, time_limit_s=0.0, holdout=0, seed=1,
         threads=0, keep_stopped=False, progress=None, **settings):
     """Fits a model to the positions of a data set. progress(what, share) may return True to stop the fit, which then
-    raises Stopped or, with keep_stopped, returns the best model so far; progress=True prints the progress. Other
-    arguments as in skinbench.h."""
+    raises Stopped or, with keep_stopped, returns the best model so far. progress=True prints the progress. The other
+    arguments are described in skinbench.h."""
     values, count = _library.settings(settings)
     reporter = _library.Reporter(progress)
     sweeps = 0 if iterations is None else _library.integer(iterations, "iterations", 0) or -1
@@ -302,8 +307,8 @@ def fit(dataset, method, bones=0, error=0.0, influences=0, iterations=None, time
 
 
 def measure(target, candidate, threads=0, distances=False):
-    """The metrics of a candidate (a Dataset, or positions [F,N,3]) against a target with positions, by name; with
-    distances=True also the distance of every vertex in every frame, [F,N]: a pair."""
+    """Compares a candidate (a Dataset, or positions [F,N,3]) with a target that has positions. Returns the metrics by
+    name or, with distances=True, a pair of the metrics and the distance of every vertex in every frame [F,N]."""
     names = [entry["name"] for entry in metrics()]
     handle, threads = _dataset(target, "target"), _library.integer(threads, "threads")
     values = numpy.empty(len(names))
@@ -336,23 +341,24 @@ def _listed(kind):
 
 
 def methods():
-    """Direct methods ("kind": "skinning") and decompositions, each with its paper ("detail") and its parameters."""
+    """Returns the direct methods ("kind": "skinning") and decompositions, each with its paper ("detail") and its
+    parameters."""
     kinds = {"skinning": _library.SKINNING_METHODS, "decomposition": _library.DECOMPOSITION_METHODS}
     return [{"kind": name, **entry} for name, kind in kinds.items() for entry in _listed(kind)]
 
 
 def generators():
-    """What generate() makes, with parameters."""
+    """Returns the data sets that generate() can make, with their parameters."""
     return _listed(_library.GENERATORS)
 
 
 def metrics():
-    """What measure() gives, in order; "detail" is the unit."""
+    """Returns the metrics that measure() computes, in their order. "detail" is the unit."""
     return _listed(_library.METRICS)
 
 
 def backends():
-    """Backends: "available", and "reason" where one is not."""
+    """Returns the backends. "available" says whether a backend can run here, and "reason" why it cannot."""
     found = []
     for entry in _listed(_library.BACKENDS):
         try:
@@ -364,5 +370,5 @@ def backends():
 
 
 def memory_limit(size_bytes):
-    """Bounds what the library's arrays of this process may hold together; 0: the machine's memory."""
+    """Limits the total size of the library's arrays in this process. 0 sets the limit to the machine's memory."""
     _library.call("memory_limit", _library.integer(size_bytes, "size_bytes", 0, 2 ** 63 - 1))

@@ -1,4 +1,4 @@
-"""libskinbench by ctypes: its types and functions as skinbench.h declares them, and its failures as exceptions."""
+"""Loads libskinbench with ctypes, declares the types and functions of skinbench.h, and turns failures into exceptions."""
 import ctypes
 import ctypes.util
 import math
@@ -14,7 +14,7 @@ SKINNING_METHODS, DECOMPOSITION_METHODS, GENERATORS, BACKENDS, METRICS = range(5
 
 
 class Error(Exception):
-    """What the library refused, in its words; `code` is the exit code that the program would have ended with."""
+    """A failure, with the library's message. `code` is the exit code with which the program would end."""
 
     def __init__(self, code, text):
         super().__init__(text)
@@ -22,7 +22,7 @@ class Error(Exception):
 
 
 class CheckFailed(Error):
-    """A method's result is not finite, or no number of bones reaches an error."""
+    """A method's result is not finite, or no number of bones reaches the requested error."""
 
 
 class UsageError(Error, ValueError):
@@ -38,7 +38,7 @@ class Unavailable(Error):
 
 
 class MachineError(Error, MemoryError):
-    """Memory, disk or another service of the system gave out."""
+    """The system ran out of memory or disk space, or another of its services failed."""
 
 
 class Stopped(Error):
@@ -130,7 +130,8 @@ FUNCTIONS = {
 
 
 def find():
-    """The file of the library: $SKINBENCH_LIBRARY, else beside this module, else where the system looks."""
+    """Returns the file of the library: the one that $SKINBENCH_LIBRARY names, else one beside this module, else
+    one where the system looks."""
     named = os.environ.get("SKINBENCH_LIBRARY")
     if named:
         return named
@@ -143,7 +144,7 @@ def find():
 
 
 def program():
-    """The command `skinbench` of a wheel: becomes the program that is in it."""
+    """The command `skinbench` of a wheel. Runs the program in the wheel in place of this process."""
     path = pathlib.Path(__file__).parent / "native/bin/skinbench"
     os.execv(path, ["skinbench", *sys.argv[1:]])
 
@@ -171,14 +172,14 @@ def call(name, *arguments):
 
 
 def text(given):
-    """A text of the library; what is no UTF-8 in a name from a file is escaped."""
+    """Decodes a text of the library. Bytes that are not valid UTF-8, as in names from files, are escaped."""
     return given.decode("utf-8", "backslashreplace")
 
 
-# Checked conversion of arguments, because ctypes would cut an integer to 32 bits and a text at its first NUL.
+# Arguments are checked here, because ctypes would cut integers to 32 bits and texts at their first NUL.
 
 def integer(value, name, least=-2 ** 31, most=2 ** 31 - 1):
-    """An integer, of Python's or NumPy's, within bounds."""
+    """Returns a Python or NumPy integer as an int, after checking its bounds."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -189,7 +190,7 @@ def integer(value, name, least=-2 ** 31, most=2 ** 31 - 1):
 
 
 def real(value, name):
-    """A finite number."""
+    """Returns a finite number as a float."""
     if isinstance(value, (str, bytes)):
         raise TypeError(f"{name} is {value!r}, expected a number")
     try:
@@ -202,7 +203,7 @@ def real(value, name):
 
 
 def word(value, name):
-    """A text."""
+    """Returns a text as UTF-8."""
     if not isinstance(value, str):
         raise TypeError(f"{name} is {value!r}, expected a text")
     if "\0" in value:
@@ -211,7 +212,7 @@ def word(value, name):
 
 
 def path(value, name):
-    """The name of a file."""
+    """Returns the name of a file as bytes."""
     try:
         encoded = os.fsencode(value)
     except TypeError:
@@ -222,8 +223,8 @@ def path(value, name):
 
 
 def array(given, name, dtype, shape):
-    """A contiguous array of numbers with as many dimensions as `shape` (None: any), copied unless it is one already.
-    Integers must be integers of 32 bits, and other numbers finite."""
+    """Returns a contiguous array of numbers with as many dimensions as `shape`, or any number if it is None. Copies the
+    array only if necessary. Integers must fit in 32 bits, and other numbers must be finite."""
     try:
         found = numpy.asarray(given)
     except (TypeError, ValueError, OverflowError) as error:
@@ -244,7 +245,8 @@ def array(given, name, dtype, shape):
 
 
 def settings(values):
-    """{"hemisphere": "first"} as the array of "name=value" that functions take, and its length."""
+    """Converts settings such as {"hemisphere": "first"} to the array of texts "name=value" that the library's functions
+    expect. Returns the array and its length."""
     words = {True: "yes", False: "no"}
     items = [word(f"{name.replace('_', '-')}={words[value] if isinstance(value, bool) else value}", name)
              for name, value in values.items()]
@@ -252,13 +254,13 @@ def settings(values):
 
 
 def show_progress(what, share):
-    """progress=True: one line, of a terminal or below a notebook's cell."""
+    """Prints the progress for progress=True: one line in a terminal or below a notebook's cell."""
     print(f"\r{what}: {100 * share:3.0f} %", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
 
 
 class Reporter:
-    """A progress function of Python's behind the library's. What it raises stops the work and is raised again; so is
-    the KeyboardInterrupt of an interrupt, as Python looks for one whenever it is called."""
+    """Lets the library call a progress function in Python. An exception in that function stops the work and is raised
+    again afterwards. So is KeyboardInterrupt, because Python checks for interrupts during each call."""
 
     def __init__(self, function):
         self.function, self.raised = show_progress if function is True else function, None

@@ -1,9 +1,9 @@
-"""Result files (JSON Lines, results/formats.md) as tables: a row for each record that counts, columns by place."""
+"""Reads result files (JSON Lines, results/formats.md) as tables, with a row for each record that counts."""
 import json
 
 
 def _flatten(record, before=""):
-    """{"dataset": {"name": "bar"}} as {"dataset.name": "bar"}; lists stay lists."""
+    """Turns {"dataset": {"name": "bar"}} into {"dataset.name": "bar"}. Lists stay lists."""
     flat = {}
     for name, value in record.items():
         if isinstance(value, dict):
@@ -14,7 +14,7 @@ def _flatten(record, before=""):
 
 
 def _member(record, name, kind, what):
-    """A member that must have a type, or be missing."""
+    """Returns a member of a record, which must have the given type or be missing."""
     value = record.get(name)
     if value is not None and not isinstance(value, kind):
         raise ValueError(f"{name} is {value!r:.60}, expected {what}")
@@ -26,7 +26,8 @@ def _no_number(text):
 
 
 def _read(line):
-    """A record, and what makes two records the same cell, but for the machine: text, and the run's environment."""
+    """Returns the record in a line, a key that is equal for records of the same cell, and the hash of the run's
+    environment, which tells machines apart."""
     record = json.loads(line.decode("utf-8"), parse_constant=_no_number)
     if not isinstance(record, dict) or record.get("schema") != 1:
         raise ValueError("no record of schema 1")
@@ -44,13 +45,13 @@ def _read(line):
 
 
 def read_results(path, kind=None, frame=True):
-    """The records of a result file that count: of several of one cell on one machine the last one.
+    """Returns the records of a result file. If one machine has several records of a cell, only the last one counts.
 
     kind    "skinning", "decomposition", "study", "row", "noise", "peer" or "environment"; None: all but environments
-    frame   a pandas DataFrame with the columns that `skinbench report` gives its CSV (dataset.sha256,
-            timing.skin.median_s, ...); False: a list of dicts
+    frame   True: returns a pandas DataFrame with the columns of the CSV files of `skinbench report` (dataset.sha256,
+            timing.skin.median_s, ...); False: returns a list of dicts
 
-    A line that is no record is a ValueError that names file and line, but for a torn last one."""
+    A line that is not a record raises a ValueError that names the file and the line. A torn last line is ignored."""
     found, machines, cells = [], {}, {}
     with open(path, "rb") as file:
         lines = file.read().split(b"\n")

@@ -1,4 +1,4 @@
-"""The module against h5py, and against skinning and errors that NumPy finds on its own. SKINBENCH names the program."""
+"""Compares the module with h5py, and with skinning and errors computed by NumPy. SKINBENCH names the program."""
 import copy
 import csv
 import gc
@@ -22,7 +22,7 @@ FACES = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
 
 
 def linear_blend(rest, joints, weights, transforms):
-    """Linear blend skinning, SBS eq. 1: every influence's transform of the rest point, weighted."""
+    """Returns the linear blend skin (SBS eq. 1): each rest point moved by every influence, summed with the weights."""
     points = numpy.concatenate([rest.astype("float64"), numpy.ones((len(rest), 1))], axis=1)
     moved = numpy.einsum("fnkab,nb->fnka", transforms[:, joints], points)
     return numpy.einsum("nk,fnka->fna", weights.astype("float64"), moved)
@@ -117,7 +117,7 @@ class Skinning(Case):
         turn = numpy.tile([[0.0, -1, 0, 5], [1, 0, 0, 0], [0, 0, 1, 0]], (len(rig.parents), 1, 1))
         out = numpy.empty((1, 1000, 3), "float32")
         self.assertIs(skinner.poses(turn, out=out), out)
-        x, y, z = rig.rest.T  # all joints alike: the mesh moves as a whole
+        x, y, z = rig.rest.T  # all joints move alike, so the mesh moves as a whole
         numpy.testing.assert_allclose(out[0], numpy.stack([5 - y, x, z], axis=1), atol=1e-6)
         with self.assertRaises(ValueError):
             skinner.poses(turn[1:])
@@ -140,7 +140,7 @@ class Measuring(Case):
         candidate = frames + numpy.random.default_rng(1).normal(0.0, 0.1, frames.shape).astype("float32")
         found, distances = skinbench.measure(target, candidate, distances=True)
         apart = frames.astype("float64") - candidate
-        self.assertAlmostEqual(found["e_rms"], 1000 * numpy.sqrt((apart ** 2).mean()), places=4)  # of radius 1 but for rounding
+        self.assertAlmostEqual(found["e_rms"], 1000 * numpy.sqrt((apart ** 2).mean()), places=4)  # the radius is 1 up to rounding
         motion = frames.astype("float64") - frames.astype("float64").mean(axis=0)
         self.assertAlmostEqual(found["kg_percent"], 100 * numpy.linalg.norm(apart) / numpy.linalg.norm(motion), places=9)
         numpy.testing.assert_allclose(distances, numpy.linalg.norm(apart, axis=2), rtol=1e-6)
@@ -385,7 +385,7 @@ class Kept(Case):
     def test_what_the_process_wrote_is_replaced_but_not_by_itself(self):
         path = self.place / "own.h5"
         made = skinbench.generate("bar", around=4, along=5, frames=2)
-        for _ in range(2):  # as a cell of a notebook that is run again
+        for _ in range(2):  # like a cell of a notebook that is run twice
             made.save(path)
             read = skinbench.load(path)
         with self.assertRaisesRegex(skinbench.UsageError, "the file that the data set was read from"):
@@ -418,7 +418,7 @@ class Files(Case):
         path.write_bytes(good.encode() + b'{"schema":1,"a":"\xff"}\n')
         with self.assertRaisesRegex(ValueError, "run.jsonl:2: "):
             skinbench.read_results(path, frame=False)
-        path.write_text(good + '{"schema":1,"ki')  # torn by a kill
+        path.write_text(good + '{"schema":1,"ki')  # a line torn when a run was killed
         self.assertEqual([row["method"] for row in skinbench.read_results(path, frame=False)], ["lbs"])
 
     def test_other_formats_are_converted(self):
@@ -430,12 +430,12 @@ class Files(Case):
     def test_results_are_the_report_s_rows(self):
         run, report = self.place / "run.jsonl", self.place / "report"
 
-        def program(*arguments):  # without gnuplot, as no figure is looked at: `report` then ends with 4
+        def program(*arguments):  # runs without gnuplot, because the figures are not checked: `report` then ends with 4
             ended = subprocess.run([os.environ["SKINBENCH"], *map(str, arguments)], cwd=self.place, capture_output=True,
                                    env={**os.environ, "PATH": "/nonexistent"})
             self.assertIn(ended.returncode, (0, 4), ended.stderr)
         skinbench.generate("bar", around=4, along=5, frames=3).save(self.place / "bar.h5")
-        for _ in range(2):  # what is skipped at first is tried again, and has two records
+        for _ in range(2):  # skipped cells are tried again, and then have two records
             program("bench", "bar.h5", "--no-generated", "--methods", "lbs,dqs", "--backends", "scalar,cuda", "--rounds", 2,
                     "--time-budget", 1, "--quiet", "-o", run)
         program("report", run, "-o", report)

@@ -1,4 +1,4 @@
-/* Which kernels OpenBLAS should have selected for a processor. */
+/* Tests which kernels OpenBLAS is expected to select for a processor. */
 #include "datasets/base/blas_kernels.h"
 
 #include "tests/support.h"

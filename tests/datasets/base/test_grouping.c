@@ -1,4 +1,4 @@
-/* Sorting items by group, and disjoint sets, on small cases worked out by hand. */
+/* Tests sorting items by group, and disjoint sets, on small cases worked out by hand. */
 #include "tests/support.h"
 
 #include "datasets/base/grouping.h"

@@ -1,5 +1,5 @@
-/* The limit on the total size of arrays: allocations beyond it are refused with a message that states the
- * reason. */
+/* Tests the limit on the total size of arrays. An allocation beyond the limit is refused, and the message
+ * states the reason. */
 #include "tests/support.h"
 
 TEST(limit_refuses_what_is_beyond_it)

@@ -1,4 +1,4 @@
-/* Suggestions for unknown names. */
+/* Tests the names that are suggested for unknown names. */
 #include "tests/support.h"
 
 #include "datasets/base/nearest_name.h"
@@ -18,7 +18,7 @@ TEST(one_edit_of_each_kind_is_seen)
     assert_string_equal(nearest_of("wlk", &nearest), "walk");   /* one letter missing */
     assert_string_equal(nearest_of("wallk", &nearest), "walk"); /* one letter too many */
     assert_string_equal(nearest_of("wulk", &nearest), "walk");  /* one letter wrong */
-    assert_string_equal(nearest_of("wakl", &nearest), "walk");  /* two swapped */
+    assert_string_equal(nearest_of("wakl", &nearest), "walk");  /* two letters swapped */
     assert_int_equal(nearest.edits, 1);
     assert_string_equal(nearest_of("coordinate_decsent", &nearest), "coordinate-descent");
     assert_int_equal(nearest.edits, 2);

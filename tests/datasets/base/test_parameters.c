@@ -1,5 +1,5 @@
-/* Parameters that are rows of a table: their defaults, accepted values, and refused values with the
- * messages. */
+/* Tests parameters that are defined by the rows of a table: their defaults, the values that they accept,
+ * and the messages for values that they refuse. */
 #include "tests/support.h"
 
 #include "datasets/base/parameters.h"
@@ -63,8 +63,9 @@ TEST(formatted_values_come_back)
     }
 }
 
-/* A preset sets only parameters that are not set by name, whichever comes first, and the word for the
- * default undoes it. A table of presets with an invalid assignment is detected. */
+/* A preset sets only the parameters that are not set by name, whether the preset or the name comes first.
+ * Choosing the default preset afterwards undoes the earlier preset. A table of presets with an invalid
+ * assignment is detected. */
 TEST(presets_give_way_to_names)
 {
     static const char *const preset_words[] = {"best", "", "paper", "share=0.5 exact=no", NULL};

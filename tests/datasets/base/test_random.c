@@ -1,4 +1,4 @@
-/* SplitMix64 compared with its published outputs, and the statistics of numbers made from it. */
+/* Compares SplitMix64 with its published outputs, and tests the statistics of numbers made from it. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"

@@ -1,5 +1,5 @@
-/* Escaping of texts from outside: which characters are unchanged, which are escaped, and where a text is
- * truncated. */
+/* Tests how texts from outside are escaped: which characters are unchanged, which are escaped, and where a
+ * text is truncated. */
 #include "tests/support.h"
 
 static void escaped(const char *in, const char *expected)
@@ -38,9 +38,9 @@ TEST(what_is_not_utf8_is_escaped)
     escaped("caf\xe9", "caf\\xE9");
     escaped("\xff\xfe", "\\xFF\\xFE");
     escaped("\x80", "\\x80");
-    escaped("\xc0\xaf", "\\xC0\\xAF");                   /* overlong */
-    escaped("\xe0\x9f\xbf", "\\xE0\\x9F\\xBF");          /* overlong */
-    escaped("\xf0\x8f\xbf\xbf", "\\xF0\\x8F\\xBF\\xBF"); /* overlong */
+    escaped("\xc0\xaf", "\\xC0\\xAF");                   /* overlong encoding */
+    escaped("\xe0\x9f\xbf", "\\xE0\\x9F\\xBF");          /* overlong encoding */
+    escaped("\xf0\x8f\xbf\xbf", "\\xF0\\x8F\\xBF\\xBF"); /* overlong encoding */
     escaped("\xed\xa0\x80", "\\xED\\xA0\\x80");          /* a surrogate */
     escaped("\xf4\x90\x80\x80", "\\xF4\\x90\\x80\\x80"); /* above U+10FFFF */
     escaped("\xf8\x88\x80\x80\x80", "\\xF8\\x88\\x80\\x80\\x80");

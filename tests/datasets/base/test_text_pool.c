@@ -1,4 +1,4 @@
-/* A pool that stores equal texts once. */
+/* Tests the pool that stores equal texts only once. */
 #include "tests/support.h"
 
 #include "datasets/base/text_pool.h"

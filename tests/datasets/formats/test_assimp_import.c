@@ -1,6 +1,6 @@
-/* The import of FBX and Collada through assimp. Both files contain a beam with known frames: every vertex
- * has weights of six joints in a chain, the fourth of which rotates by 0, 45 and 90 degrees about x. Also
- * tests the welding of vertices, which both formats need. */
+/* Tests the import of FBX and Collada through assimp. The test files contain a beam with known frames.
+ * Every vertex has weights of six joints in a chain, and the fourth joint rotates by 0, 45 and 90 degrees
+ * about x. Also tests the welding of vertices, which both formats need. */
 #define _GNU_SOURCE /* memmem */
 #include "tests/imports.h"
 
@@ -40,9 +40,9 @@ static Vec3 beam_vertex(int v)
     return vec3_make(v % 4 == 0 || v % 4 == 3 ? -20.0 : 20.0, v % 4 < 2 ? -15.0 : 15.0, 100.0 * ring);
 }
 
-/* Returns the position of a vertex in a frame. Joints 3 to 5 rotate about (0, 0, 120), so a vertex rotates
- * by their share of its weights. In the file, joint j has the weight 1 + (7j + 3v) mod 5, divided by the
- * sum. */
+/* Returns the position of a vertex in a frame. Joints 3 to 5 rotate about (0, 0, 120), so a vertex follows
+ * the rotation by the share of its weights that these joints have. In the file, joint j has the weight 1 +
+ * (7j + 3v) mod 5, divided by the sum. */
 static Vec3 beam_posed(int v, int frame)
 {
     double sum = 0.0, moved = 0.0;
@@ -59,11 +59,12 @@ static Vec3 beam_posed(int v, int frame)
     return vec3_add(vec3_scale(rest, 1.0 - share), vec3_scale(turned, share));
 }
 
-/* Checks the imported beam, which both files contain. assimp converts the one in Collada to y up and to
- * metres, so it is `turned`. */
+/* Checks the beam imported from a file. `turned`: the file is Collada, for which assimp converts the beam
+ * to y up and to metres. */
 static void beam_expect(const char *name, bool turned)
 {
-    const double scale = turned ? 0.01 : 1.0, tolerance = 2e-4 * scale; /* a millionth of the diagonal, 206 */
+    const double scale = turned ? 0.01 : 1.0,
+                 tolerance = 2e-4 * scale; /* one millionth of the diagonal, whose length is 206 */
     const Format *format = format_ready(name);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     bool seen[VERTICES] = {false};

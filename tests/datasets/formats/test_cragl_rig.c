@@ -1,5 +1,5 @@
-/* The import of rigs of CraGL/Hyperspectral-Inverse-Skinning: a small rig with known transforms, written by
- * hand, and the messages for damaged rigs. */
+/* Tests the import of rigs from CraGL/Hyperspectral-Inverse-Skinning: a small hand-written rig with known
+ * transforms, and the messages for damaged rigs. */
 #include "tests/imports.h"
 
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ static const char *const files[][2] = {{"r.tgf", skeleton},
                                        {"poses-2/else-1.obj", "no pose"},
                                        {"r_old.DMAT", "1 1\n1\n"}};
 
-/* Returns the path of a file in a folder whose name has the characters of a pattern. */
+/* Returns the path of a file in a folder whose name contains the special characters of file patterns. */
 static const char *odd_name(const char *name)
 {
     return text_of("a [*]/%s", name);
@@ -90,8 +90,9 @@ TEST(rig_is_as_its_files_say)
     assert_string_equal(rig->joint_names[2], "bone 1-4");
     const int parents[] = {-1, 0, -1};
     assert_memory_equal(rig->parents, parents, sizeof parents);
-    /* Frames are in the natural order of their files, r-2 before r-10: rotated, at rest, rotated. Unit
-     * quaternions in double give an error of about 1e-15. */
+    /* Frames are sorted by the natural order of their file names, r-2 before r-10. The bones are rotated in
+     * the first and the last frame, and at rest in the second. Unit quaternions in double precision cause
+     * an error of about 1e-15. */
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 12; i++) {
             const double identity = i % 5 == 0;

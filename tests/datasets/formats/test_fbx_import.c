@@ -1,4 +1,4 @@
-/* The import of FBX rigs compared with the test's own evaluation. Random chains use everything that a node
+/* Compares imported FBX rigs with the test's own evaluation. Random chains use everything that a node
  * transformation may have, and are written as text and as binary files. The evaluation multiplies 4 x 4
  * matrices, axis by axis, and shares no code with the reader. */
 #include "tests/fbx_files.h"
@@ -174,7 +174,7 @@ static bool part_value(const TestNode *node, int layer, int part, double tick, c
     return moved;
 }
 
-/* Returns the rotation about the same axis by a share of the angle. */
+/* Returns a rotation about the axis of `turn`, by a fraction of its angle. */
 static Matrix4 matrix_share(Matrix4 turn, double share)
 {
     const double cosine = 0.5 * (turn.at[0][0] + turn.at[1][1] + turn.at[2][2] - 1.0);
@@ -226,9 +226,9 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
     }
 }
 
-/* Computes the global transformations of all nodes. The type RSrs multiplies matrices. The other two types
- * keep rotation and scale separate, as in the SDK's documentation, so scales must be uniform in a rig that
- * mixes the three types. */
+/* Computes the global transformations of all nodes. Nodes of the type RSrs multiply matrices. The other two
+ * types keep rotation and scale separate, as the SDK's documentation describes. Scales must therefore be
+ * uniform in a rig that mixes the three types. */
 static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
 {
     Matrix4 turns[JOINTS_MAX + 2];
@@ -384,7 +384,7 @@ static void model_write(FbxWriter *writer, const TestRig *rig, int n)
     vector_write(writer, "ScalingPivot", node->scaling_pivot);
     node_property(writer, "RotationOrder", &(double){node->order}, 1);
     node_property(writer, "RotationActive", &(double){1}, 1);
-    if (node->inherit != 2) /* 2 is the value of the template */
+    if (node->inherit != 2) /* the file's template sets 2 */
         node_property(writer, "InheritType", &(double){node->inherit}, 1);
     if (mesh) {
         vector_write(writer, "GeometricTranslation", rig->geometric[0]);
@@ -406,7 +406,7 @@ static double float_bits(const FbxWriter *writer, double value)
     const float single = (float)value;
     int32_t bits = 0;
     memcpy(&bits, &single, sizeof bits);
-    return writer->binary ? value : bits; /* text files store the bits */
+    return writer->binary ? value : bits; /* text files store the bits of a float as an integer */
 }
 
 static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
@@ -430,7 +430,7 @@ static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
 
 static int64_t curve_id(int n, int layer, int part, int axis)
 {
-    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3: id of the curve node itself */
+    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3 stands for the curve node itself */
 }
 
 /* Makes quads around the tube, and a triangle with the last vertex. `place` receives for each vertex its
@@ -658,8 +658,8 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
 static const double TOLERANCE = 1e-5; /* relative to the diagonal; vertices and weights are floats */
 
 /* Thirty random chains are imported correctly. Either all nodes have the same InheritType and scales that
- * differ along the axes, or types are mixed and scales are uniform. Files are text, binary, and binary with
- * wide headers in turn. */
+ * differ along the axes, or types are mixed and scales are uniform. The files are in turn text, binary, and
+ * binary with wide headers. */
 TEST(test_random_chains)
 {
     double worst = 0.0;
@@ -813,7 +813,7 @@ TEST(test_refusals)
     assert_bad_input("a name followed by a colon", small_import("7400", "} } {", "", &none));
 }
 
-/* Morph targets: offsets of chosen vertices scaled by a percentage, static and animated. */
+/* Tests morph targets: offsets of chosen vertices, scaled by a percentage, either static or animated. */
 TEST(test_morphs)
 {
     static const char objects[] =

@@ -1,4 +1,4 @@
-/* The table of formats, and finding the format of an input. */
+/* Tests the table of formats, and how the format of an input is found. */
 #include "tests/support.h"
 
 #include "datasets/formats/formats.h"

@@ -1,6 +1,6 @@
-/* Files that store all frames as one array. Bytes written here are read exactly, exported files are read
- * back unchanged, and damaged files are refused at worst. The tests are in one file because they share the
- * same input files. */
+/* Tests files that store all frames as one array. Files written byte by byte are read exactly, exported
+ * files are read back unchanged, and damaged files are at worst refused. The tests are in one file because
+ * they share their input files. */
 #include "tests/bytes.h"
 #include "tests/hdf5_files.h"
 #include "tests/imports.h"
@@ -17,7 +17,7 @@ static float value_at(int frame, int vertex, int axis)
 
 static const int32_t faces[2][3] = {{0, 1, 2}, {2, 3, 4}};
 
-/* Returns number i of the array of all frames. */
+/* Returns the number at index i in the array of all frames. */
 static float value_of(int i)
 {
     return value_at(i / (3 * VERTICES), i / 3 % VERTICES, i % 3);
@@ -332,7 +332,8 @@ TEST(damage_is_named)
         {"pc2", "a.pc2", 0, 0, 0, 0, "a.pc2: is not a mesh file"},
         {"mdd", NULL, 0, 0, 0, -1, "a.mdd: has 263 bytes, expected 264"},
         {"mdd", NULL, 0, 0, 0, -260, "a.mdd: ends after 4 bytes"},
-        {"mdd", NULL, 4, 4, 0xffffffff, 0, "a.mdd: declares -1 frames"}, /* written at offset 0 below */
+        {"mdd", NULL, 4, 4, 0xffffffff, 0,
+         "a.mdd: declares -1 frames"}, /* written at offset 0 by the loop below */
         {"mdd", NULL, 12, 4, 0, 0, "a.mdd: frame 1 is at 0 s, after 2 s"},
         {"mdd", NULL, 16, 4, 0x7fc00000, 0, "a.mdd: frame 2 is at nan s"},
         {"mdd", NULL, 24, 4, 0x7fc00000, 0, "a.mdd: frames[0,0,0] is nan"},

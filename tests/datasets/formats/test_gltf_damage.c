@@ -1,5 +1,5 @@
-/* glTF files in different containers, and damaged files, for which messages name the place of the
- * damage. */
+/* Tests glTF files in different containers, and damaged files. The messages for damaged files must name the
+ * place of the damage. */
 #include "tests/gltf_files.h"
 
 /* A .glb, a .gltf with a separate file and a .gltf with embedded bytes give the same data set. */

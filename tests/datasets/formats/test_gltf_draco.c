@@ -1,5 +1,5 @@
-/* glTF compressed by KHR_draco_mesh_compression: meshes compressed by Draco's own encoder are read back,
- * damage is refused, and a missing decoder is named in the message. */
+/* Tests glTF files compressed by KHR_draco_mesh_compression. Meshes compressed by Draco's own encoder are
+ * read back, damage is refused, and a message names the decoder if it is missing. */
 #include "tests/gltf_files.h"
 
 #include "datasets/base/random.h"
@@ -12,7 +12,7 @@ enum { PACKED_BYTES = 1 << 14 };
 
 /* Properties that a file declares, which may differ from its contents. */
 typedef struct Saying {
-    int vertices, corners; /* numbers declared beyond those of the file */
+    int vertices, corners; /* how many more vertices and corners the file declares than it contains */
     int id, mode, bytes;   /* id of WEIGHTS_0, mode of the primitive, and number of bytes cut from the end of
                               the compressed data */
     const char *type;      /* declared type of the positions */

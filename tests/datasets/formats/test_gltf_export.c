@@ -1,5 +1,5 @@
-/* Exported glTF files, read by the test's own small reader: skins compared with linear blending, baked
- * positions, the error caused by a joint's shear, and refused exports. */
+/* Exports glTF files and reads them with the test's own small reader. Compares skins with linear blending,
+ * and tests baked positions, the error caused by a joint's shear, and refused exports. */
 #include "tests/gltf_files.h"
 #include "tests/rigs.h"
 
@@ -147,7 +147,7 @@ TEST(stretched_joints_stand_beside_each_other)
     CLEANUP(gltf_release) TestGltf gltf = glb_of(dataset, &notes);
     assert_int_equal(children_of(&gltf, 1), JOINTS);
     const double max = skin_distance(&gltf, dataset, &rms);
-    /* The note gives the error with three digits, which must be those measured here. */
+    /* The note gives the error with three digits, which must equal the error measured here. */
     const char *said_at = strstr(notes.text, "within "), *said_rms_at = strstr(notes.text, "blend, ");
     assert_non_null(said_at);
     assert_non_null(said_rms_at);
@@ -183,8 +183,8 @@ TEST(two_phases_become_one)
     double rms;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
-    /* All joints are roots with C_j A_j S_j inv(A_j), where A_j is a translation. So a vertex is scaled
-     * about the joint and then moved. */
+    /* All joints are roots, with the transformation C_j A_j S_j inv(A_j). A_j is a translation, so a vertex
+     * is scaled about the joint and then moved. */
     rig->scale = memory_array(FRAMES * JOINTS, sizeof *rig->scale);
     for (int j = 0; j < JOINTS; j++) {
         rig->parents[j] = -1;
@@ -262,7 +262,7 @@ TEST(baked_frames_are_morph_targets)
             assert_near(found[i / 3][i % 3], expected[i % 3], 2e-6);
         }
     }
-    /* sRGB 188 is half of the light (IEC 61966-2-1: 0.503). */
+    /* The sRGB value 188 has about half of the full intensity (0.503 by IEC 61966-2-1). */
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 0), 1.0, 0.0);
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 1), 0.0, 0.0);
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 2), 0.503, 0.001);

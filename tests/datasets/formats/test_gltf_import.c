@@ -1,5 +1,5 @@
-/* The import of glTF. Each data set evaluates to the same vertices that gltf_evaluate.h finds for the file,
- * for real rigs and for small files written here. */
+/* Tests the import of glTF. Each data set must evaluate to the same vertices that gltf_evaluate.h finds for
+ * the file, both for real rigs and for small files written here. */
 #include "tests/gltf_files.h"
 
 #include "tests/skinned.h"
@@ -21,7 +21,7 @@ TEST(test_eight_influences)
     }
     for (int v = 0; v < BEAM_VERTICES; v++)
         assert_true(fabsf(dataset->mesh.rest[3 * v + 1] - (float)(2.0 * beam_height(v))) <
-                    1e-6f); /* file order */
+                    1e-6f); /* vertices are in the order of the file */
     assert_int_equal(dataset->mesh.triangle_count, 64);
     assert_holds(notes.text, "y is up");
     assert_holds(notes.text, "clip 'bend': frames 0 to 3");
@@ -87,9 +87,9 @@ TEST(test_interpolations)
     }
 }
 
-/* Joints are listed in the wrong order, have no common root, and a node that is not a joint lies between
- * them. Of three skins, the second has its bind pose beside that of the first and is moved there. The third
- * conflicts with both, so its joints stay separate. */
+/* The joints are listed in the wrong order and have no common root, and a node between them is not a joint.
+ * There are three skins. The bind pose of the second lies beside that of the first and is moved there. The
+ * third conflicts with both, so its joints stay separate. */
 TEST(test_skins)
 {
     BUILDER(builder);
@@ -124,7 +124,9 @@ TEST(test_skins)
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     const Rig *rig = &dataset->rig;
     assert_int_equal(rig->joint_count, 5);
-    assert_string_equal(rig->joint_names[0], "base"); /* comes before its child, which the skin lists first */
+    assert_string_equal(
+        rig->joint_names[0],
+        "base"); /* the parent comes before its child, although the skin lists the child first */
     assert_string_equal(rig->joint_names[1], "tip");
     assert_string_equal(rig->joint_names[2], "apart");
     assert_string_equal(rig->joint_names[3], "base (odd)");
@@ -301,7 +303,7 @@ TEST(data_samples)
     }
 }
 
-/* A clip is imported by its name, at a frame rate that falls between the keys. */
+/* A clip is imported by its name, at a frame rate for which frames fall between the keys. */
 TEST(data_clip)
 {
     const char *path = test_data("gltf/Fox.glb");
@@ -311,7 +313,7 @@ TEST(data_clip)
     const char *output = path_of("out.h5");
     gltf_load(path, &gltf);
     OWNED_BY(dataset_free) Dataset *dataset = import_read(path, output, "Walk", 60.0, NULL);
-    assert_int_equal(dataset->rig.frame_count, 43); /* 0.70833 s */
+    assert_int_equal(dataset->rig.frame_count, 43); /* the clip lasts 0.70833 s */
     for (int f = 0; f < 43; f += 7)
         frame_expect(&gltf, 1, f / 60.0, dataset, f);
 }

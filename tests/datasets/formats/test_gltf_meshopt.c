@@ -1,5 +1,5 @@
-/* glTF compressed by EXT_meshopt_compression: data compressed by meshoptimizer's own encoder is read back
- * unchanged, and damage is refused. */
+/* Tests glTF files compressed by EXT_meshopt_compression. Data compressed by meshoptimizer's own encoder is
+ * read back unchanged, and damage is refused. */
 #include "tests/gltf_files.h"
 #include "tests/sequences.h"
 

@@ -1,5 +1,5 @@
-/* glTF files with features that other programs write, one feature per file, compared with gltf_evaluate.h
- * or with the same beam in plain form. */
+/* Tests glTF files with features that other programs write, one feature per file. Each file is compared
+ * with gltf_evaluate.h or with the same beam in plain form. */
 #include "tests/gltf_files.h"
 
 #include <ctype.h>
@@ -23,8 +23,8 @@ static int zeros_add(Builder *builder, int component, const char *type, int coun
     return (int)json_array_size(builder->accessors) - 1;
 }
 
-/* Accessors without bytes are read as zeros. They are JOINTS_1 and WEIGHTS_1 of the vertices, the keys of a
- * clip, or a morph target of the mesh. */
+/* Accessors without bytes are read as zeros. The test uses such accessors for JOINTS_1 and WEIGHTS_1 of the
+ * vertices, for the keys of a clip, and for a morph target of the mesh. */
 TEST(accessors_without_bytes_are_zeros)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -44,7 +44,7 @@ TEST(accessors_without_bytes_are_zeros)
             rest_replace(&builder, "'JOINTS_x'", "'JOINTS_0'");
             rest_replace(&builder, "'WEIGHTS_x'", "'WEIGHTS_0'");
         }
-        if (kind == 3) { /* sparse values over zeros: only key 1 is 7 8 9 */
+        if (kind == 3) { /* sparse values replace some of the zeros: only key 1 is 7 8 9 */
             const uint8_t index = 1;
             const float value[] = {7.0f, 8.0f, 9.0f};
             json_object_set_new(json_array_get(builder.accessors, (size_t)keys), "sparse",
@@ -57,8 +57,8 @@ TEST(accessors_without_bytes_are_zeros)
     }
 }
 
-/* Primitives that use the same accessors share their vertices: if they are consecutive, if a different
- * primitive is between them, with morph targets, and with separate textures. */
+/* Primitives that use the same accessors share their vertices. This holds for consecutive primitives, for
+ * primitives with a different one between them, with morph targets, and with separate textures. */
 TEST(primitives_share_their_vertices)
 {
     static const struct {
@@ -91,8 +91,8 @@ TEST(primitives_share_their_vertices)
         OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, NULL);
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(dataset->mesh.triangle_count, (int)count * 2 * (RINGS - 1) * AROUND);
-        /* after the export into its file, each primitive keeps its texture and material, and vertices are
-         * still shared */
+        /* After the rig is exported into its file, each primitive keeps its texture and its material, and
+         * the primitives still share vertices. */
         assert_ok(into_file(builder.output, builder.path, NULL));
         CLEANUP(gltf_release) TestGltf after = {0};
         gltf_load(path_of("into.glb"), &after);

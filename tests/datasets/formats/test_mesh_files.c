@@ -1,5 +1,5 @@
-/* PLY and OFF files given as bytes: all supported kinds are read, each damage has its message, and written
- * files are read back. */
+/* Tests PLY and OFF files given as bytes: all supported kinds are read, each kind of damage has its
+ * message, and written files are read back. */
 #include "tests/bytes.h"
 #include "tests/support.h"
 
@@ -41,8 +41,8 @@ static void assert_mesh(const FileMesh *mesh)
     assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
 }
 
-/* Writes the mesh as PLY with doubles and bytes in unusual places, and with irrelevant elements. kind 0: as
- * text. */
+/* Writes the mesh as PLY with doubles and bytes in unusual places, and with irrelevant elements. The file
+ * is text if `kind` is 0. */
 static void odd_ply_make(int kind, Bytes *out)
 {
     static const char *const encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
@@ -221,7 +221,7 @@ TEST(no_damage_breaks_a_reader)
     }
 }
 
-/* Written files are read back. Their first bytes are those that the formats' descriptions require. */
+/* Written files are read back. Their first bytes must agree with the descriptions of the formats. */
 TEST(what_is_written_is_read)
 {
     enum { MANY = 3000, FORMATS = 3 };

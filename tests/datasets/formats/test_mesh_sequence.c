@@ -1,5 +1,5 @@
-/* Sequences of mesh files: reading folders, patterns and archives, refusing damaged input, and reading back
- * what was exported. */
+/* Tests sequences of mesh files: folders, patterns and archives are read, damaged input is refused, and
+ * exported sequences are read back. */
 #include "tests/imports.h"
 #include "tests/rigs.h"
 
@@ -179,8 +179,8 @@ TEST(links_in_archives_are_read_or_refused)
     }
 }
 
-/* A chain of links longer than systems follow is refused, and so are links that repeat one member beyond
- * the limit for archives. */
+/* A chain of links that is longer than operating systems would follow is refused. So are links that repeat
+ * one member until the limit for archives is exceeded. */
 TEST(links_in_archives_are_bounded)
 {
     enum { LINES = 200000, LINKS = 70 };
@@ -379,7 +379,7 @@ TEST(export_gives_the_same_floats)
                      obj_sequence_export(&(ExportOptions){.input = path_of("out.h5"), .output = again}));
 }
 
-/* The counts of the imported sequences are those in the README of the data sets. */
+/* The imported sequences have the counts given in the README of the data sets. */
 TEST(data_sequences)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Loading and storing numbers of every type and byte order. */
+/* Tests loading and storing numbers of every type and byte order. */
 #include "tests/support.h"
 
 #include "datasets/formats/number_bytes.h"

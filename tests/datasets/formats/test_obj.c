@@ -1,5 +1,5 @@
-/* Reading OBJ text: all legal forms, each damage with its message, and numbers rounded to the nearest
- * float. */
+/* Tests the reading of OBJ text: all legal forms, the message for each kind of damage, and numbers rounded
+ * to the nearest float. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -13,7 +13,7 @@ static Status parse(const char *text, FileMesh *mesh)
 
 TEST(every_form_is_read)
 {
-    /* The same quad in nine forms. The fan of 1 2 3 4 is 1 2 3, 1 3 4. */
+    /* The same quad in nine forms. As a fan, 1 2 3 4 gives the triangles 1 2 3 and 1 3 4. */
     static const char *const faces[] = {"f 1 2 3 4\n",
                                         "f 1/1 2/2 3/3 4/4\n",
                                         "f 1//1 2//1 3//1 4//1\n",

@@ -1,5 +1,5 @@
-/* Reading rigs of smooth skinning decomposition: a small rig written by hand, and the messages for damaged
- * rigs. */
+/* Tests the reading of rigs of smooth skinning decomposition: a small hand-written rig, and the messages
+ * for damaged rigs. */
 #include "tests/imports.h"
 #include "tests/rigs.h"
 

@@ -1,6 +1,6 @@
-/* The generated bodies: numbers of vertices as in the published models, closed surfaces without
- * self-intersection, weights, joints within their limits, and failed allocations. Also the remeshing of an
- * octahedron. */
+/* Tests the generated bodies. They have as many vertices as the published models, closed surfaces without
+ * self-intersection, weights, and joints within their limits. Also tests failed allocations and the
+ * remeshing of an octahedron. */
 #include "tests/generated.h"
 #include "tests/rigs.h"
 

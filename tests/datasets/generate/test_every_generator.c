@@ -5,8 +5,8 @@
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 
-/* Whether a generator takes seconds. Only the bodies do: test_bodies.c tests them in the same way, and the
- * loops here use only the smallest body. */
+/* Returns whether a generator takes seconds. Only the generators of bodies do. test_bodies.c tests them in
+ * the same way, so the loops here use only the smallest body. */
 static bool slow(const Generator *generator)
 {
     static const char *const names[] = {"hand", "biped", "biped-large", "creature"};
@@ -42,7 +42,7 @@ TEST(same_parameters_same_bytes)
         assert_ok(file_sha256(path, second));
         assert_string_equal(first, second);
     }
-    /* Generate more frames than a block holds, so that another block is partly filled. */
+    /* Generate more frames than fit in one block, so that a second block is partly filled. */
     const Generator *jelly = generator_find("jelly");
     ParameterValues many = parameters_default(jelly->parameters);
     const char *const *settings = ASSIGNMENTS("around=1500", "along=1000", "frames=5");

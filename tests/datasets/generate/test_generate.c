@@ -1,4 +1,4 @@
-/* Generated data sets compared with closed forms: the bar at its full angles, invariant lengths, areas and
+/* Compares generated data sets with closed forms: the bar at its full angles, invariant lengths, areas and
  * volumes, and exact counts. */
 #include "tests/generated.h"
 
@@ -145,8 +145,8 @@ TEST(figures_have_the_counts_asked_for)
     }
 }
 
-/* With the parameter, arms become twice as long and half as thick, with a gradual transition. Without it,
- * the rig has no scale. */
+/* If the parameter is set, arms become twice as long and half as thick, with a gradual transition.
+ * Otherwise the rig has no scale. */
 TEST(arms_are_scaled_where_asked_for)
 {
     OWNED_BY(dataset_free)
@@ -272,7 +272,7 @@ TEST(another_seed_makes_another_jelly)
     assert_true(one->animation.positions[300] != two->animation.positions[300]);
 }
 
-/* With a given angle, the end of the second bone moves to where the rotation by that angle takes it. */
+/* If an angle is given, the end of the second bone is where a rotation by that angle takes it. */
 TEST(a_bar_bends_by_the_angle_asked_for)
 {
     OWNED_BY(dataset_free) Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");

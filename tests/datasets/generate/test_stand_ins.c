@@ -1,6 +1,6 @@
-/* Simulated stand-ins for the papers' data, compared with independent values: closed forms of free fall and
- * of a hanging strip, edge lengths, distances to a body posed here from the formulas in its header, and
- * energies computed from frames. */
+/* Compares the simulated stand-ins for the papers' data with independent values. These are closed forms of
+ * free fall and of a hanging strip, edge lengths, distances to a body posed here from the formulas in its
+ * header, and energies computed from frames. */
 #include "tests/generated.h"
 
 #include "datasets/generate/fabric.h"

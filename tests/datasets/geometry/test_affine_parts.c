@@ -1,5 +1,5 @@
-/* Decomposing known transformations into translation, rotation and scale, and finding the common axes of
- * several stretches. */
+/* Tests the decomposition of known transformations into translation, rotation and scale, and the search for
+ * the common axes of several stretches. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"

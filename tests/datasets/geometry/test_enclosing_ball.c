@@ -1,4 +1,4 @@
-/* The smallest enclosing ball, compared with closed forms and with the conditions for an optimum. */
+/* Compares the smallest enclosing ball with closed forms and with the conditions for an optimum. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"

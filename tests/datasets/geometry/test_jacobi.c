@@ -1,4 +1,4 @@
-/* Eigenvalues of small symmetric matrices. */
+/* Tests the eigenvalues of small symmetric matrices. */
 #include "datasets/geometry/jacobi.h"
 
 #include "tests/sequences.h"

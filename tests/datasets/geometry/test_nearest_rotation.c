@@ -1,4 +1,4 @@
-/* The nearest rotation, compared with known rotations and with its definition. */
+/* Compares the nearest rotation with known rotations and with its definition. */
 #include "datasets/geometry/nearest_rotation.h"
 
 #include "tests/sequences.h"

@@ -1,4 +1,4 @@
-/* Bounds, normals and areas of shapes with known values. */
+/* Tests bounds, normals and areas of shapes with known values. */
 #include "tests/support.h"
 
 #include "datasets/geometry/points.h"

@@ -1,5 +1,5 @@
-/* Sparse systems: smoothing several columns at once gives the same result as repeated multiplication and
- * solving. */
+/* Tests sparse systems. Smoothing several columns at once must give the same result as repeated
+ * multiplication and solving. */
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "tests/sequences.h"

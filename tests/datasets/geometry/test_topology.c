@@ -1,4 +1,4 @@
-/* Corners, neighbours and edges of meshes with a known Euler characteristic V - E + T. */
+/* Tests corners, neighbours and edges of meshes with a known Euler characteristic V - E + T. */
 #include "tests/support.h"
 
 #include "datasets/geometry/topology.h"

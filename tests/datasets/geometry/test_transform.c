@@ -1,4 +1,4 @@
-/* Products of transformations, compared with results worked out by hand. */
+/* Compares products of transformations with results worked out by hand. */
 #include "tests/support.h"
 
 #include "datasets/geometry/transform.h"

@@ -1,4 +1,4 @@
-/* Archives that unpack to far more than their size, in every supported format. */
+/* Tests archives that unpack to far more than their size, in every supported format. */
 #include "tests/imports.h"
 
 #include "datasets/io/archive_access.h"

@@ -1,4 +1,4 @@
-/* Output files and folders, which appear complete or not at all. */
+/* Tests output files and folders, which must appear complete or not at all. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
@@ -124,7 +124,7 @@ TEST(listed_folders_are_exchanged_in_one_step)
         assert_ok(report_write(link, time == 0 ? "abc" : "1"));
         assert_text(text_of("%s/sub/page", path), time == 0 ? "abc" : "1");
         assert_int_equal(files_in(path), 2);
-        if (time == 0) /* FIPS 180's digest of abc */
+        if (time == 0) /* digest of "abc" printed in FIPS 180 */
             assert_file_holds(
                 "report/skinbench-files.txt",
                 "\nba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  sub/page\n");
@@ -132,7 +132,7 @@ TEST(listed_folders_are_exchanged_in_one_step)
     assert_int_equal(files_in(path_of("")), 2);
 }
 
-/* A folder is not replaced if it contains anything else than the listed files, or if these files or the
+/* A folder is not replaced if it contains anything other than the listed files, or if these files or the
  * list were changed. */
 TEST(a_folder_with_anything_else_is_not_replaced)
 {
@@ -189,7 +189,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         if (damage < 4)
             assert_text(page, "old");
     }
-    assert_int_equal(files_in(path_of("")), 3); /* report, outside, away */
+    assert_int_equal(files_in(path_of("")), 3); /* the entries report, outside and away */
 }
 
 /* Files that appear in a folder while its replacement is written are kept. The working folder of a shell is

@@ -78,8 +78,7 @@ TEST(entries_are_complete)
         assert_true(strncmp(catalogue.missing[i].visit, "http", 4) == 0);
 }
 
-/* Checks the counts in an entry against its data set file. Archives are checked in the tests of
- * obj_sequence. */
+/* Checks the counts in an entry against its data set file. Archives are checked by test_mesh_sequence.c. */
 static void assert_counts(const CatalogueEntry *entry, const char *path)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;

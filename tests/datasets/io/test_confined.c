@@ -1,5 +1,5 @@
-/* The confined process: if its code crashes, hangs, uses too much memory or opens forbidden files, the
- * program gets a status. */
+/* Tests the confined process. If its code crashes, hangs, uses too much memory or opens forbidden files,
+ * the program gets a status. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "tests/support.h"
 
@@ -179,7 +179,7 @@ TEST(rights_are_few)
     }
 }
 
-/* If the dynamic loader reports lack of memory, the status is out of memory. If the file caused the lack,
+/* If the dynamic loader reports a lack of memory, the status reports it, too. If the file caused the lack,
  * the status says that the file is at fault. */
 TEST(lack_of_memory_is_the_files_fault)
 {

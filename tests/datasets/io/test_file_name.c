@@ -1,4 +1,5 @@
-/* File names made from texts: they are safe, of limited length, and unique for each text. */
+/* Tests the file names made from texts. They are safe and limited in length, and different texts have
+ * different names. */
 #include "tests/support.h"
 
 #include "datasets/io/file_name.h"

@@ -1,5 +1,5 @@
-/* Patterns match as in the shell, in any part of a path. Running out of memory is not mistaken for a
- * missing file. */
+/* Tests file patterns. They match as in the shell, in any part of a path. Running out of memory is not
+ * mistaken for a missing file. */
 #include "tests/support.h"
 
 #include "datasets/io/input_file.h"
@@ -8,7 +8,7 @@
 
 static const char *const FILES[] = {"a1.obj", "a2.obj", "b1.obj", ".a3.obj", "in/a4.obj", "in/deep/a5.obj"};
 
-/* The folder searched, and the names found, each followed by a blank. */
+/* The folder that is searched, and the names that are found, each followed by a space. */
 typedef struct Place {
     const char *folder;
     char found[1024];

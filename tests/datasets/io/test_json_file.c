@@ -1,5 +1,5 @@
-/* Reading JSON: messages name errors in the text, and running out of memory is not mistaken for such an
- * error. */
+/* Tests the reading of JSON. Messages name errors in the text, and running out of memory is not mistaken
+ * for such an error. */
 #include "tests/support.h"
 
 #include "datasets/io/json_file.h"
@@ -54,8 +54,8 @@ TEST(texts_of_other_programs_are_read)
     assert_bad_input("here: ", json_text_read("\xef\xbb[]", 4, "here", &json));
 }
 
-/* Several lines are read into the same memory. The longest line comes first, so that its memory suffices
- * for the others, or last. */
+/* Several lines are read into the same memory. The longest line comes either first, so that its memory
+ * suffices for the other lines, or last. */
 TEST(lines_are_read_into_the_same_memory)
 {
     enum { LONG = 200000 };
@@ -150,8 +150,8 @@ TEST(a_line_is_read_as_any_text)
     assert_in_range(good, 200, 2000);
 }
 
-/* If any allocation fails, the status is out of memory, and never an invalid text or an incomplete
- * value. */
+/* If any allocation fails, the status reports a lack of memory. The text is never called invalid, and no
+ * incomplete value is returned. */
 TEST(memory_that_is_out_is_no_fault_of_the_text)
 {
     json_auto_t *whole = NULL, *json = NULL;

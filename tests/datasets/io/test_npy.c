@@ -1,4 +1,4 @@
-/* The header of a .npy file, compared with the bytes that numpy.save writes (NumPy 1.24, format 1.0). */
+/* Compares the header of a .npy file with the bytes that numpy.save writes (NumPy 1.24, format 1.0). */
 #include "tests/support.h"
 
 #include "datasets/io/npy.h"

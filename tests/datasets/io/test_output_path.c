@@ -1,4 +1,4 @@
-/* Which paths may be replaced by output, and which may not. */
+/* Tests which paths output may replace, and which it may not. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"

@@ -1,4 +1,4 @@
-/* SHA-256 compared with the examples that NIST publishes with FIPS 180. */
+/* Compares SHA-256 digests with the examples that NIST publishes with FIPS 180. */
 #include "tests/support.h"
 
 #include "datasets/io/sha256.h"

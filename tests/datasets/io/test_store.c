@@ -1,5 +1,5 @@
-/* The store: written data is read back, whole and in parts, and files of other programs are read. For the
- * known rigs, the linear blend equals the animation. */
+/* Tests the store. Written data is read back, whole and in parts, and files of other programs are read. The
+ * linear blends of known rigs equal their animations. */
 #define H5_USE_110_API /* makes H5O_info_t match H5Oget_info_by_name2 in later versions of HDF5, too */
 #include "tests/hdf5_files.h"
 #include "tests/rigs.h"
@@ -149,7 +149,7 @@ static float layout_value(int frame, int vertex, int axis)
     return (float)(frame + 0.125 * vertex - 0.5 * axis);
 }
 
-/* Positions are stored as other programs may do, directly with HDF5: in native or foreign byte order, in
+/* Positions are stored directly with HDF5, as other programs may do: in native or foreign byte order, in
  * double, chunked, or compressed. Reading blocks of frames or blocks of vertices gives the same values.
  * Values that are not finite are named. */
 TEST(every_layout_reads_alike)
@@ -197,8 +197,8 @@ TEST(every_layout_reads_alike)
         }
 }
 
-/* Two processes exchange data in parts. Here the data have more vertices than one part holds, and more
- * frames. */
+/* Two processes exchange data in parts. Here the data have more vertices and more frames than one part
+ * holds. */
 TEST(more_than_a_part_at_once)
 {
     static const int sizes[][2] = {{2, 1600007}, {301, 7001}};
@@ -265,8 +265,8 @@ static double blend_error(const Dataset *dataset)
     return worst;
 }
 
-/* The errors of known rigs equal those in the README of the data sets to two digits, relative to the
- * diagonal. They are caused by the animation's text, which has 7 digits. */
+/* The errors of known rigs, relative to the diagonal, equal those in the README of the data sets to two
+ * digits. They are caused by the text files of the animations, in which numbers have 7 digits. */
 TEST(data_known_rigs_give_their_animation)
 {
     static const struct {

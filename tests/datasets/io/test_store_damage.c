@@ -1,5 +1,5 @@
-/* Damaged data set files. Each kind of damage gives STATUS_BAD_INPUT (exit code 3), with one line that
- * names the file, the object and the value. No memory of the size that a damaged file declares is
+/* Tests damaged data set files. Each kind of damage gives STATUS_BAD_INPUT (exit code 3), with one line
+ * that names the file, the object and the value. No memory of the size that a damaged file declares is
  * allocated, and no files are left. */
 #include "tests/hdf5_files.h"
 #include "tests/rigs.h"

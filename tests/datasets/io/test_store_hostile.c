@@ -1,6 +1,6 @@
-/* Hostile data set files: variable-length strings as h5py writes them, with every byte damaged, and links,
- * external storage and virtual data sets that lead out of the file. No file may cause a crash, a hang or
- * the reading of another file. */
+/* Tests hostile data set files. They contain variable-length strings as h5py writes them, with every byte
+ * damaged in turn, and links, external storage and virtual data sets that lead out of the file. No file may
+ * cause a crash, a hang or the reading of another file. */
 #include "tests/hdf5_files.h"
 #include "tests/support.h"
 
@@ -141,7 +141,7 @@ TEST(storage_in_other_files_is_refused)
     assert_bad_input("mesh/rest is a virtual data set of the file", read_status(path));
 }
 
-/* A file may have more variable-length names than one transfer between the processes holds. */
+/* A file may have more variable-length names than fit in one transfer between the processes. */
 TEST(many_names_are_read)
 {
     enum { JOINTS = 3000, NAME_BYTES = 40 };

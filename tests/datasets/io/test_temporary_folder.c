@@ -1,4 +1,4 @@
-/* Temporary folders: a folder stays while its owner lives, and is removed when the owner is dead. */
+/* Tests temporary folders. A folder stays while its owner lives, and is removed when the owner is dead. */
 #include "tests/support.h"
 
 #include "datasets/io/temporary_folder.h"

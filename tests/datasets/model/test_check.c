@@ -1,5 +1,5 @@
-/* dataset_check: a valid data set has no findings, and each kind of damage is found by exactly one row of
- * the table of checks. */
+/* Tests dataset_check. A valid data set has no findings, and each kind of damage is found by exactly one
+ * row of the table of checks. */
 #include "tests/generated.h"
 
 #include "datasets/io/store.h"
@@ -316,7 +316,7 @@ TEST(every_row_has_its_damage)
     }
 }
 
-/* Readers refuse exactly what the rows marked as refusals find, and with the same messages. */
+/* Readers refuse exactly the damage that the checks marked as refusals find, with the same messages. */
 TEST(refusals_are_rows_of_the_checks)
 {
     for (int i = 0; i < damage_count; i++) {

@@ -1,5 +1,5 @@
-/* Random data sets with unusual and extreme values: any that passes the checks can be written, read,
- * skinned and measured, and gives finite numbers. */
+/* Makes random data sets with unusual and extreme values. Every data set that passes the checks can be
+ * written, read, skinned and measured, and gives finite numbers. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"

@@ -1,4 +1,5 @@
-/* Evaluation of a rig and a low-rank model at a vertex, compared with values worked out by hand. */
+/* Evaluates a rig and a low-rank model at a vertex, and compares the results with values worked out by
+ * hand. */
 #include "tests/support.h"
 
 #include "datasets/model/evaluate.h"
@@ -6,7 +7,7 @@
 enum { FRAMES = 2, VERTICES = 2 };
 
 /* Joint 0 scales by 2 and translates along x by an amount that grows with the frame. Joint 1 rotates by 90
- * degrees about z, (x, y) to (-y, x). */
+ * degrees about z, which moves (x, y) to (-y, x). */
 static Transform transforms[FRAMES][2] = {
     {{.m00 = 2.0, .m11 = 2.0, .m22 = 2.0}, {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0}},
     {{.m00 = 2.0, .m11 = 2.0, .m22 = 2.0, .m03 = 8.0}, {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0}}};

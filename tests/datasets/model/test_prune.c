@@ -1,4 +1,4 @@
-/* Pruning of weights, and the statistics that `info` prints about them. */
+/* Tests the pruning of weights, and the statistics of weights that `info` prints. */
 #include "tests/rigs.h"
 
 #include "datasets/model/compact_weights.h"
@@ -23,9 +23,9 @@ TEST(largest_weights_are_kept)
     CLEANUP(rig_clear) Rig rig = rig_of(5, 4, joints, values);
     assert_ok(rig_prune(&rig, 5, 2));
     assert_int_equal(rig.influence_count, 2);
-    /* Vertex by vertex: 0.4 and 0.3 are divided by 0.7. Of equal weights, those of the lower joints are
-     * kept. The two weights of joint 6 are merged to 0.6. A single influence stays, and its free slot has
-     * joint 0. The negative weight is dropped first. */
+    /* The expected influences, vertex by vertex. 0.4 and 0.3 are divided by 0.7. If weights are equal, the
+     * joints with lower numbers keep theirs. The two weights of joint 6 are merged to 0.6. A single
+     * influence stays, and its free slot has joint 0. The negative weight is dropped first. */
     const int32_t kept[] = {3, 1, 0, 2, 6, 8, 2, 0, 2, 3};
     const double expected[] = {4.0 / 7, 3.0 / 7, 0.5, 0.5, 0.6, 0.4, 1.0, 0.0, 7.0 / 13, 6.0 / 13};
     for (int i = 0; i < 10; i++) {
@@ -68,8 +68,8 @@ TEST(impossible_prunings_are_refused)
 
 TEST(sets_are_counted)
 {
-    /* The joint sets are {3,7} twice, in either order; {3} beside a zero weight; {0,3,7}; and {7} listed
-     * twice. */
+    /* The joint sets are {3,7} for two vertices that list it in different orders, {3} beside a zero weight,
+     * {0,3,7}, and {7} listed twice. */
     const int32_t joints[] = {3, 7, 0, /**/ 7, 3, 0, /**/ 3, 7, 0, /**/ 7, 0, 3, /**/ 7, 7, 0};
     const float values[] = {.5f,      .5f, 0.f, /**/ .5f, .5f, 0.f, /**/ 1.f, 0.f, 0.f, /**/ .3f, .3f, .4f,
                             /**/ .5f, .5f, 0.f};

@@ -1,5 +1,5 @@
-/* Weights quantised to integer steps: their sums, bounds on the rounding error, a case worked out by hand,
- * and refused input. */
+/* Tests weights quantised to integer steps: their sums, bounds on the rounding error, a case worked out by
+ * hand, and refused input. */
 #include "tests/rigs.h"
 
 #include "datasets/model/compact_weights.h"

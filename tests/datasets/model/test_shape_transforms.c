@@ -1,13 +1,13 @@
-/* Transformations of shapes: the sparse storage of a rig in which most of them are the identity, and blends
- * in each form compared with the explicit sum. */
+/* Tests the transformations of shapes. A rig in which most of them are the identity is stored sparsely, and
+ * blends in each form are compared with the explicit sum. */
 #include "tests/rigs.h"
 
 #include "datasets/model/shape_transforms.h"
 
 enum { SHAPES = 23, JOINTS = 11 };
 
-/* Makes a rig in which the transformation of joint j in shape k is the identity unless 3 divides k + j. Its
- * rotation is then r = (k, 0, -j) / 64, and its translation t = (1, k, 0) / 32. */
+/* Makes a rig with a transformation for each joint j in each shape k. If 3 divides k + j, it has the
+ * rotation r = (k, 0, -j) / 64 and the translation t = (1, k, 0) / 32. Otherwise it is the identity. */
 static void linear_rig_fill(Rig *rig)
 {
     assert_ok(rig_allocate(rig, 1, JOINTS, SHAPES, 1));

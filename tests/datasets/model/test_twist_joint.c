@@ -1,4 +1,5 @@
-/* Adding twist joints: weights, transformations and hierarchy compared with results worked out by hand. */
+/* Adds twist joints, and compares weights, transformations and hierarchy with results worked out by
+ * hand. */
 #include "tests/rigs.h"
 
 #include "datasets/model/twist_joint.h"

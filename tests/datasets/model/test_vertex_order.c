@@ -1,5 +1,5 @@
-/* Reordered vertices: a permutation worked out by hand, round trips, binding of a reordered rig, and
- * readers, writers and metrics, which all use the original order. */
+/* Tests reordered vertices: a permutation worked out by hand, round trips, and the binding of a reordered
+ * rig. Readers, writers and metrics all use the original order. */
 #include "tests/skinned.h"
 
 #include "datasets/model/vertex_order.h"
@@ -17,8 +17,8 @@ static Dataset *dataset_in_order(void)
     return dataset;
 }
 
-/* Each of four vertices has its number in all of its data. They are put into the order 2, 0, 3, 1. Applying
- * the permutation 1, 2, 3, 0 to that gives 0, 3, 1, 2. */
+/* All data of each of four vertices consist of the vertex's number. The vertices are put into the order 2,
+ * 0, 3, 1. Applying the permutation 1, 2, 3, 0 to that order gives 0, 3, 1, 2. */
 TEST(rows_follow_their_vertices)
 {
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
@@ -154,7 +154,8 @@ TEST(readers_restore_the_order)
                         VERTICES * INFLUENCES * sizeof(float));
     assert_ok(dataset_read_frames(reader, 1, 2, positions));
     assert_memory_equal(positions, original->animation.positions + VERTICES * 3, sizeof positions);
-    assert_refused(STATUS_USAGE, "only whole frames can be read", dataset_read_vertices(reader, 0, 1, positions));
+    assert_refused(STATUS_USAGE, "only whole frames can be read",
+                   dataset_read_vertices(reader, 0, 1, positions));
 }
 
 static void measure(const Dataset *target, const Dataset *candidate, Metrics *metrics)

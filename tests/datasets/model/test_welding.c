@@ -1,5 +1,5 @@
-/* Welding of vertices: twins along a seam become one vertex; vertices of lips, layers and touching solids
- * stay separate. */
+/* Tests the welding of vertices. Twins along a seam become one vertex. Vertices of lips, layers and
+ * touching solids stay separate. */
 #include "tests/rigs.h"
 
 #include "datasets/model/welding.h"
@@ -59,8 +59,8 @@ TEST(other_weights_stay_apart)
     assert_int_equal(welded_count(dataset, true), 6);
 }
 
-/* Two layers stay separate because a triangle of one overlaps a triangle of the other: an equal one, one
- * turned over, or one on the same side of the shared edge. */
+/* Two layers stay separate because a triangle of one overlaps a triangle of the other. The second triangle
+ * equals the first, is turned over, or lies on the same side of a shared edge. */
 TEST(layers_stay_apart)
 {
     static const float layers[][6][3] = {
@@ -103,7 +103,7 @@ TEST(a_soup_is_welded)
     assert_int_equal(welded_count(dataset, true), 4);
 }
 
-/* Without a rig, as in a fit, vertices are twins if they are at the same place in every frame. */
+/* Fits have no rig. Vertices are then twins if they are at the same place in every frame. */
 TEST(motion_tells_lips_from_seams)
 {
     OWNED_BY(dataset_free) Dataset *dataset = two_triangles(SEAM);

@@ -1,6 +1,6 @@
-/* Weights computed from bones: bone heat compared with its solution on a long cylinder, properties of all
- * weights, leaf joints, pieces of a mesh that see no bone, falloff worked out by hand, and the grid of
- * triangles compared with testing every triangle. */
+/* Tests weights computed from bones. Bone heat is compared with its solution on a long cylinder, falloff
+ * with results worked out by hand, and the grid of triangles with a test of every triangle. Also tests
+ * properties of all weights, leaf joints, and pieces of a mesh that see no bone. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/angles.h"
@@ -140,8 +140,8 @@ TEST(bones_follow_the_joints)
     rig_bones_clear(&bones);
 }
 
-/* Two cylinders are side by side, each with a bone. The bone nearest to the inner side of the second
- * cylinder is that of the first, but it gives no heat because it is behind two walls. A third piece has no
+/* Two cylinders are side by side, each with a bone. The bone of the first cylinder is the one nearest to
+ * the inner side of the second, but it gives no heat because it is behind two walls. A third piece has no
  * bone inside, so its nearest bone counts, as for a vertex without triangles. */
 TEST(bones_behind_a_wall_give_no_heat)
 {

@@ -1,4 +1,5 @@
-/* The command line: which arguments reach a command, and which exit code and message follow each error. */
+/* Tests the command line: which arguments reach a command, and which exit code and message follow each
+ * error. */
 #include "tests/support.h"
 
 #include "harness/commands/command_line.h"

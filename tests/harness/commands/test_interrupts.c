@@ -1,5 +1,5 @@
-/* How a command ends if it receives a signal, whether or not it polls for signals, and how it ends if a
- * library calls exit. */
+/* Tests how a command ends if it receives a signal, whether or not it polls for signals, and how it ends if
+ * a library calls exit. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* A command with the arguments SIGNAL WHAT FOLDER. It begins a file in the folder, raises the signal, and
- * continues in the way that WHAT names. */
+/* Runs a command with the arguments SIGNAL WHAT FOLDER. It begins a file in the folder, raises the signal,
+ * and continues in the way that WHAT names. */
 static Status probe_run(const CommandLine *line)
 {
     const char *what = command_line_argument(line, 1), *place = command_line_argument(line, 2);

@@ -1,6 +1,6 @@
-/* The library, used through its public header: skinning and errors compared with values computed by hand,
- * round trips through files and arrays, refused input, and calls that run out of memory. All tests are in
- * one file because the library has one header. */
+/* Tests the library through its public header. Skinning and errors are compared with values computed by
+ * hand, data make round trips through files and arrays, input is refused, and calls run out of memory. All
+ * tests are in one file because the library has one header. */
 #include "tests/support.h"
 
 #include "harness/library/skinbench.h"

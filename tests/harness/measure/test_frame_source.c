@@ -1,5 +1,5 @@
-/* Sources of frames: stored in a file, posed from a rig, and computed from a low-rank model. Also tests
- * which input is refused. */
+/* Tests sources of frames: stored in a file, posed from a rig, and computed from a low-rank model. Also
+ * tests which input is refused. */
 #include "tests/subjects.h"
 
 #include "harness/measure/metrics/frame_source.h"

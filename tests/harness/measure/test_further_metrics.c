@@ -1,4 +1,4 @@
-/* Metrics of shape, motion and rigs compared with closed forms. */
+/* Compares metrics of shape, motion and rigs with closed forms. */
 #include "tests/metrics.h"
 
 enum { MOST_FRAMES = 16 };
@@ -40,7 +40,7 @@ TEST(scaled_shapes_have_known_distortion)
     near(&metrics, "edge_distortion_percent", 10.0);
     near(&metrics, "area_distortion_percent", 21.0);
     near(&metrics, "inverted_percent", 0.0);
-    near(&metrics, "sted_spatial", 0.0); /* all edges change alike */
+    near(&metrics, "sted_spatial", 0.0); /* all edges change by the same factor */
     assert_true(isnan(metric_named("velocity_error", &metrics)));
     assert_true(isnan(metric_named("sted", &metrics)));
     assert_true(isnan(metric_named("seam_roughness_degrees", &metrics)));

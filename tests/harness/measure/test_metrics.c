@@ -1,4 +1,4 @@
-/* Metrics compared with closed forms on a regular tetrahedron with circumradius sqrt(3) and volume 8/3. */
+/* Compares metrics with closed forms on a regular tetrahedron with circumradius sqrt(3) and volume 8/3. */
 #include "tests/metrics.h"
 #include "tests/sequences.h"
 
@@ -171,8 +171,8 @@ TEST(threads_and_blocks_change_no_bit)
     assert_memory_equal(whole.values, parts.values, sizeof whole.values);
 }
 
-/* The sheet has more vertices than a block, and the animation has one frame fewer than there are lanes. The
- * metrics must equal those computed by plain loops. */
+/* The sheet has more vertices than a block, and the animation has one frame fewer than there are lanes.
+ * Plain loops must find the same metrics. */
 TEST(blocks_and_lanes_find_what_plain_loops_find)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};
@@ -361,7 +361,7 @@ TEST(percentiles_are_of_all_distances)
 }
 
 /* Metrics of 1.3 million distances are computed within 4 MB, which requires finding percentiles by counting
- * after a sample. All metrics must be bit-identical to those without a memory limit. */
+ * after a sample. A memory limit must not change a bit of any metric. */
 TEST(bounded_memory_changes_no_bit)
 {
     enum { WIDE = 2000, LONG = 660 };

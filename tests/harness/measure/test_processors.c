@@ -1,5 +1,5 @@
-/* Processor quotas are read from control group files, and cache sizes from sysfs. The layouts of the files
- * are those of real systems and containers. */
+/* Reads processor quotas from control group files, and cache sizes from sysfs. The files have the layouts
+ * found on real systems and in containers. */
 #include "harness/measure/environment/processors.h"
 #include "tests/support.h"
 

@@ -1,5 +1,5 @@
-/* Volumes enclosed by surfaces whose holes are closed by caps: a regular tetrahedron of volume 8/3, a sheet
- * and a tube. */
+/* Tests the volumes of surfaces whose holes are closed by caps: a regular tetrahedron of volume 8/3, a
+ * sheet and a tube. */
 #include "tests/metrics.h"
 
 #include "datasets/geometry/angles.h"

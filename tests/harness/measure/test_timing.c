@@ -1,5 +1,5 @@
-/* Statistics of known samples. The loop of timed rounds is tested on work whose calls are counted instead
- * of timed. */
+/* Tests statistics of known samples, and the loop of timed rounds. The work of these rounds is counted in
+ * calls instead of timed. */
 #include "tests/support.h"
 
 #include "harness/measure/timing/disturbance.h"
@@ -169,7 +169,7 @@ TEST(every_round_visits_every_work_once)
 }
 
 /* A fake reading of the time that other processes have stolen. Every third reading rises by more than the
- * duration of any visit (one timed stretch of a task). */
+ * duration of any visit (a visit is one timed stretch of a task). */
 static int looks;
 static double often_taken(bool alone)
 {

@@ -1,4 +1,4 @@
-/* The rule by which the command `advise` recommends methods, tested on invented numbers with a known
+/* Tests the rule by which the command `advise` recommends methods, on invented numbers with a known
  * answer. */
 #include "harness/records/advice/advice.h"
 #include "tests/support.h"
@@ -45,7 +45,8 @@ TEST(the_sentence_names_what_pays)
                                          "slow: 60 % at 2 times; differences are visible at left elbow");
     assert_int_equal(advice.chosen, SLOW);
     assert_int_equal(methods[WORSE].dominated_by, FAST);
-    assert_int_equal(methods[FAST].dominated_by, -1); /* tearing methods dominate no other */
+    assert_int_equal(methods[FAST].dominated_by,
+                     -1); /* methods that tear the skin dominate no other method */
     assert_string_equal(advice_fault(&advice, TORN), "tears the skin");
     assert_false(advice_names(&advice, TORN));
 }
@@ -128,7 +129,8 @@ TEST(a_reference_takes_the_place_of_shape)
     assert_string_equal(
         advice.sentence,
         "fast: 40 % nearer to slow than lbs at 1.3 times its cost; differences are visible at left elbow");
-    assert_int_equal(methods[WORSE].dominated_by, -1); /* slower and farther than fast, fewer bytes */
+    assert_int_equal(methods[WORSE].dominated_by,
+                     -1); /* slower and farther from the reference than `fast`, but with fewer bytes */
     assert_int_equal(methods[SLOW].dominated_by, -1);
     methods[FAST].data_bytes = 10;
     advice_dominate(&advice);

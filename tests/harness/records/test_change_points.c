@@ -1,4 +1,5 @@
-/* Change points in synthetic time series: planted changes, false alarms, and the effect of an outlier. */
+/* Tests the search for change points in synthetic time series: planted changes, false alarms, and the
+ * effect of an outlier. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"

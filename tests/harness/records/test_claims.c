@@ -1,5 +1,5 @@
-/* Claims of the papers: the rule that turns intervals into verdicts, the rank correlation of printed and
- * measured numbers, and the files of claims. */
+/* Tests the claims of the papers: the rule that turns intervals into verdicts, the rank correlation of
+ * printed and measured numbers, and the files of claims. */
 #include "harness/show/tables/claim_table.h"
 #include "harness/show/tables/table_print.h"
 #include "tests/stores.h"
@@ -187,9 +187,9 @@ static bool text_has_number(const char *text, double bound)
     return false;
 }
 
-/* A bound may be 0 or 1 (an order), such a bound widened by rounding, a printed number, or a closed form
- * that the note states. Any other bound is our own choice, so the verdict is repeated with half and twice
- * its distance. */
+/* A bound may be 0 or 1, which states an order, or one of these widened by rounding. It may also be a
+ * printed number, or a closed form that the note states. Any other bound is our own choice, so the verdict
+ * is repeated with half and twice its distance. */
 TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;

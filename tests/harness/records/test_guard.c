@@ -1,6 +1,6 @@
-/* The guard against changed results. It must find changes of any digit in both directions, and cells that
- * vanish, appear or are skipped. Also tests fits compared over their seeds, stored E_RMS that is valid on
- * any machine, and files for other programs. */
+/* Tests the guard against changed results. It must find changes of any digit in both directions, and cells
+ * that vanish, appear or are skipped. Also tests fits that are compared over their seeds, stored E_RMS that
+ * is valid on any machine, and files for other programs. */
 #include "tests/stores.h"
 
 #include "datasets/io/json_table.h"
@@ -141,7 +141,7 @@ static void fits_write(const char *path, const double e_rms[SEEDS], int count)
 TEST(fits_are_judged_by_their_seeds)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
-    const double before[SEEDS] = {2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}; /* median 2 */
+    const double before[SEEDS] = {2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}; /* its median is 2 */
     const struct {
         double e_rms[SEEDS];
         const char *counts;
@@ -190,8 +190,7 @@ static void expect_accepted(const Accepted *accepted, const char *path, const ch
     assert_string_equal(counts, text);
 }
 
-/* The run has two cells of LBS on the reference backend, of which the mean counts, and a fit with three
- * seeds. */
+/* The run has two cells of LBS on the reference backend, whose mean counts, and a fit with three seeds. */
 TEST(e_rms_is_stored_for_any_machine)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");

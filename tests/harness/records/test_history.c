@@ -1,4 +1,4 @@
-/* Histories made from planted result files: which series are found, in which order, and between which
+/* Tests histories of planted result files: which series are found, in which order, and between which
  * commits each series changed. */
 #include "tests/support.h"
 
@@ -92,7 +92,7 @@ TEST(machines_are_never_mixed)
     assert_int_equal(history.commits[0].runs, 2);
     history_clear(&history);
     assert_ok(read_runs(names, 4, metrics, 2, &history));
-    assert_int_equal(history.series_count, 6); /* on each machine, e_rms of two cells and ns of one */
+    assert_int_equal(history.series_count, 6); /* each machine has e_rms of two cells and ns of one cell */
     for (int i = 0; i < 6; i++) {
         assert_int_equal(history.series[i].point_count, 2);
         assert_int_equal(history.series[i].change_count, 0);

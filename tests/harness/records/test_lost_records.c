@@ -248,9 +248,9 @@ static long number_of(const char *name, long usual)
     return text ? strtol(text, NULL, 10) : usual;
 }
 
-/* Each record is lost in turn, or only every 61st. Some losses affect no claim, because claims ignore some
- * backends and columns, and a claim about "any row" can do without some rows. Still, at least a third of
- * the losses must make a claim incomplete (for every 7th record, five ninths do). */
+/* Loses each record in turn, or only every 61st record. Some losses affect no claim, because claims ignore
+ * some backends and columns, and a claim about "any row" does not need every row. Still, at least a third
+ * of the losses must make a claim incomplete (for every 7th record, five ninths do). */
 TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;

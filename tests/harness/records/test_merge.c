@@ -1,5 +1,5 @@
-/* Merging of result files: which lines are kept, which are dropped, in which order they are written, and
- * which input is refused. */
+/* Tests the merging of result files: which lines are kept, which are dropped, in which order they are
+ * written, and which input is refused. */
 #include "tests/support.h"
 
 #include "harness/records/files/merge.h"

@@ -47,9 +47,9 @@ TEST(fesam_table2_is_whole)
     assert_true(number_of(table, "clothHorse", "sma-eigenskin") == 1.3);
     assert_true(number_of(table, "swing", "sad") == 26.0);
     assert_true(number_of(table, "elephant", "svd") == 6e-5);
-    /* Section 5: SMA has no results for the larger bone counts of skirt and cloak. */
+    /* FESAM section 5: SMA has no results for the larger bone counts of skirt and cloak. */
     assert_true(isnan(number_of(table, "skirt50", "sma")) && isnan(number_of(table, "cloak35", "sma")));
-    /* Figure 1 prints the skirt's times in seconds: SMA 414, SAD 1512, "Our" 22.8. */
+    /* FESAM Figure 1 prints the skirt's times in seconds: SMA 414, SAD 1512, "Our" 22.8. */
     assert_true(number_of(table, "skirt22", "sma-time") == 414.0);
     assert_true(number_of(table, "skirt22", "sad-time") == 1512.0);
     assert_true(number_of(table, "skirt22", "our-time") == 22.8);
@@ -84,7 +84,7 @@ TEST(figures_repeat_table2)
 }
 
 /* The table fesam-bones searches for the number of bones that reaches an error. The errors and the printed
- * numbers of bones are those of Table 2. */
+ * numbers of bones are those of FESAM's Table 2. */
 TEST(bones_are_sought_for_table2)
 {
     TABLE(table, "fesam-table2");
@@ -128,7 +128,7 @@ TEST(searches_find_their_cells)
     }
 }
 
-/* Each ratio in Table 2 is that of two printed times, which are rounded to a hundredth. */
+/* Each ratio in SBS Table 2 is that of two printed times, which are rounded to a hundredth. */
 TEST(sbs_ratios_are_those_of_the_times)
 {
     static const char *const names[] = {"Hand", "Woman", "Creature"};

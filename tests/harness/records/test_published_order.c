@@ -1,7 +1,8 @@
 /* Reproduces the order of the errors in FESAM's Table 2 on its real animations. Coordinate descent is below
  * SMA, SAD and CPCA, truncated SVD is below all skinning methods, and EigenSkin is below its base. SMA
- * beats SAD on the articulated horse, and SAD beats SMA on the horse that collapses like cloth. Where
- * known, SMA as published is within a factor of 1.5 of print. Needs SKINBENCH_TEST_DATA. */
+ * beats SAD on the articulated horse, and SAD beats SMA on the horse that collapses like cloth. The errors
+ * of SMA as published are within a factor of 1.5 of those printed errors that are known. Needs
+ * SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 
 typedef struct Errors {

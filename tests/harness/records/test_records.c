@@ -1,4 +1,4 @@
-/* Records as C types: round trips through a file, the key of a cell, and two machines in one file. */
+/* Tests records as C types: round trips through a file, the key of a cell, and two machines in one file. */
 #include "tests/stores.h"
 
 #include "harness/records/files/noise.h"
@@ -35,8 +35,8 @@ TEST(a_file_comes_back_line_by_line)
     for (size_t i = 0; i < json_array_size(lines); i++) {
         json_t *line = json_array_get(lines, i), *back = NULL;
         if (json_is_environment_record(line)) {
-            /* An older file does not name its machine. The name must be derived from the other members, and
-             * be equal. */
+            /* An older file does not name its machine. The name that is derived from the other members must
+             * equal the name in a newer file. */
             json_t *older = json_deep_copy(line), *within = json_object_get(older, "environment");
             EnvironmentRecord record;
             assert_int_equal(json_object_del(within, "machine"), 0);

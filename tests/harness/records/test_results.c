@@ -1,4 +1,4 @@
-/* Result files: torn lines, locks, strict JSON. */
+/* Tests result files: torn lines, locks, and strict JSON. */
 #define _DEFAULT_SOURCE /* syscall */
 #include "tests/support.h"
 
@@ -10,8 +10,8 @@
 
 /* Replaces the C library's flock to simulate a file system without locks. */
 static bool locks_are_missing;
-static const char *moved_from,
-    *moved_to; /* the file to rename before the next lock, as another run might do, and its new name */
+static const char *moved_from, *moved_to; /* a file that is renamed before the next lock, as another run might
+                                             rename it, and its new name */
 int flock(int file, int operation)
 {
     if (moved_from)

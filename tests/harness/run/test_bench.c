@@ -1,5 +1,5 @@
-/* The benchmark on a tiny rig: which cells it records, which cells it skips, and which results it calls
- * wrong. No times are checked. */
+/* Tests the benchmark on a tiny rig: which cells it records, which cells it skips, and which results it
+ * calls wrong. No times are checked. */
 #include "methods/runtime/backends/implementation.h"
 #include "tests/benches.h"
 
@@ -41,7 +41,7 @@ TEST(a_group_is_timed_once)
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(record_store_line_count(bench.store),
-                     5); /* environment, noise and the plain loop come first */
+                     5); /* the records of the environment, of the noise and of the plain loop come first */
     const Record *simd = record_at(&bench, 1);
     int environments = 0;
     const EnvironmentRecord *first = record_store_environments(bench.store, &environments);
@@ -131,7 +131,8 @@ static void *peer_bind(const PeerRig *rig)
     return memcpy(own, rig, sizeof *own);
 }
 
-/* A peer (another program's skinning) with a wrong result: it leaves the rest pose unchanged. */
+/* Simulates a peer (another program's skinning) whose result is wrong: it leaves the rest pose
+ * unchanged. */
 static int peer_rest(void *state, UNUSED const double *transforms, float *positions)
 {
     const PeerRig *rig = state;
@@ -139,7 +140,7 @@ static int peer_rest(void *state, UNUSED const double *transforms, float *positi
     return 1;
 }
 
-/* A peer with a correct result that is slow: LBS in double. */
+/* Simulates a slow peer with a correct result: LBS in double precision. */
 static int peer_right(void *state, const double *transforms, float *positions)
 {
     const PeerRig *rig = state;
@@ -215,7 +216,7 @@ TEST(counters_and_phases_are_recorded)
     assert_ok(skinning_group_run(&bench, &subject, plans, 3));
     assert_int_equal(bench.counts.ended[RECORD_OK], 3);
     const Record *sbs = record_at(&bench, 0);
-    /* The bar's joints are neighbours, so every joint set is trivial (SBS 4.2). */
+    /* The bar's joints are neighbours, so every joint set is trivial (SBS section 4.2). */
     assert_true(record_counter(sbs, "svds")->mean == 0.0);
     assert_true(record_counter(sbs, "nontrivial_sets")->max == 0.0);
     assert_true(sbs->joint_sets >= 2);
@@ -264,8 +265,8 @@ TEST(what_differs_from_the_reference_is_wrong)
 }
 
 /* Translations exceed the range of float, so positions in floats are infinite, and so are reference
- * positions once they are read as floats. A stored animation would allow metrics to be measured, but
- * non-finite positions must be rejected before. */
+ * positions once they are read as floats. A stored animation would allow metrics to be measured. The
+ * non-finite positions must be rejected before that. */
 TEST(what_is_not_finite_is_wrong)
 {
     OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=2");

@@ -1,4 +1,4 @@
-/* The benchmark on devices: it records the device's own time measurements in addition to the timed
+/* Tests the benchmark on devices. It records the device's own time measurements in addition to the timed
  * rounds. */
 #include "tests/benches.h"
 
@@ -55,7 +55,7 @@ static double large_gpu(void)
     return 1e9;
 }
 
-/* A GPU skins as many frames as reach a given number of vertices, or fewer if its memory is too small.
+/* A GPU skins enough frames to reach a given number of vertices, or fewer if its memory is too small.
  * Frames of the rig are repeated if necessary. A processor skins each frame once, so times are compared per
  * frame. */
 TEST(frames_are_repeated_on_gpus)

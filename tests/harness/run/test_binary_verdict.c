@@ -1,4 +1,4 @@
-/* Verdicts on planted times of two builds. On the simulated machine, processes differ by their memory
+/* Tests verdicts on planted times of two builds. On the simulated machine, processes differ by their memory
  * layout (1 % standard deviation), visits scatter (0.7 %), and other load makes one visit in ten up to 50 %
  * slower. */
 #include "tests/support.h"
@@ -120,7 +120,7 @@ TEST(power)
     assert_in_range(verdict_count(4, 1.05, STARTS_MAX, 50, TIME_SLOWER), 50, 50);
 }
 
-/* A slow-down of 2.5 % is just above the bound. To find it takes the largest number of starts that an
+/* A slow-down of 2.5 % is just above the bound. Finding it takes the largest number of starts that an
  * undecided cell may get. */
 TEST(little_change)
 {
@@ -140,8 +140,8 @@ TEST(little_change)
     free(visits);
 }
 
-/* The rule with numbers: if a build differs from itself by 3 %, the bound rises to at least 9 %, so a
- * change of 5 % is left undecided. Visits without scatter give exact ratios. Too few starts give no
+/* Checks the rule with numbers. If a build differs from itself by 3 %, the bound rises to at least 9 %, so
+ * a change of 5 % is left undecided. Visits without scatter give exact ratios. Too few starts give no
  * verdict. */
 TEST(rule)
 {

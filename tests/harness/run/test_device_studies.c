@@ -1,4 +1,4 @@
-/* Studies of devices, run on an available OpenCL device. The measured values must be positive and in a
+/* Tests the studies of devices on an available OpenCL device. The measured values must be positive and in a
  * plausible order. The textbook's kernel must skin like the reference, which the study itself checks. */
 #include "tests/rigs.h"
 #include "tests/studies.h"

@@ -1,4 +1,4 @@
-/* Elastic flesh on bones: rigid motions leave it unstrained, and the change by a twist is bounded. */
+/* Tests elastic flesh on bones. Rigid motions leave it unstrained, and the change by a twist is bounded. */
 #include "tests/generated.h"
 #include "tests/rigs.h"
 

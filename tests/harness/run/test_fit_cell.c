@@ -1,5 +1,5 @@
-/* A fit as the benchmark runs it: its record, held-out frames, and the search for the number of bones that
- * reaches an error. */
+/* Tests a fit as the benchmark runs it: its record, held-out frames, and the search for the number of bones
+ * that reaches an error. */
 #include "tests/subjects.h"
 
 #include "harness/run/bench/fit_cell.h"

@@ -1,4 +1,4 @@
-/* The study of the separate steps of coordinate descent, on a sheet with known motions. */
+/* Tests the study of the separate steps of coordinate descent, on a sheet with known motions. */
 #include "tests/studies.h"
 
 #include "methods/registry.h"
@@ -30,9 +30,9 @@ TEST(the_projection_is_the_limit_of_a_hard_sum)
     assert_true(measures_value(&soft, "nnls_ratio") > 0.0);
 }
 
-/* With one bone everything is connected, and nothing leaves its region. With many bones on a strip, each
- * bone is connected to its neighbours along the strip. A matrix factor has at least as many entries as its
- * matrix. */
+/* With one bone, the matrix is full and no vertex leaves its region. With many bones on a strip, only
+ * neighbouring bones share entries of the matrix. A Cholesky factor has at least as many nonzero entries as
+ * its matrix. */
 TEST(fill_is_of_the_bones_that_meet)
 {
     if (!decomposition_method_find("coordinate-descent"))

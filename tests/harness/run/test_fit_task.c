@@ -1,4 +1,4 @@
-/* Fits as the command and the benchmark run them: separate errors of fitted and held-out frames, the
+/* Tests fits as the command and the benchmark run them: separate errors of fitted and held-out frames, the
  * smallest number of bones for an error, and the size of a model. */
 #include "harness/run/bench/fit_cell.h"
 
@@ -38,7 +38,7 @@ static Status step_fit(const DecompositionInput *input, const DecompositionOptio
     return status_ok();
 }
 
-/* A test method whose model contains a number that is not finite. */
+/* Fits a model that contains a number that is not finite. */
 static Status wild_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
 {

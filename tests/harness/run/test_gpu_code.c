@@ -1,4 +1,4 @@
-/* Counting of instructions in the text and binary files of GPU programs, which are made by hand here. */
+/* Counts the instructions in the text and binary files of GPU programs, which are made by hand here. */
 #include "tests/support.h"
 
 #include "harness/run/studies/gpu_code.h"

@@ -1,5 +1,5 @@
-/* Helper joints: their effect on linear blending of a half twist, invariants of the delivered rig, and
- * agreement with the errors that the fit reports. */
+/* Tests helper joints: their effect on linear blending of a half twist, invariants of the delivered rig,
+ * and agreement with the errors that the fit reports. */
 #include "harness/run/fit/helper_joints.h"
 #include "tests/skinned.h"
 #include "tests/studies.h"

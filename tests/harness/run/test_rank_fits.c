@@ -1,4 +1,4 @@
-/* Fits on several ranks (processes), each with its share of the vertices. Every rank must end with the
+/* Runs fits on several ranks (processes), each with its share of the vertices. Every rank must end with the
  * model of a single-process fit, bit for bit. */
 #include "methods/registry.h"
 #include "tests/rank_threads.h"

@@ -1,5 +1,5 @@
-/* Ranks (processes): their shares of the vertices, sums that do not depend on the order of summation, and
- * messages between ranks. */
+/* Tests ranks (processes): their shares of the vertices, sums that do not depend on the order of summation,
+ * and messages between ranks. */
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 

@@ -1,4 +1,4 @@
-/* The studies of dimension reduction on an animation of known rank. */
+/* Tests the studies of dimension reduction on an animation of known rank. */
 #include "tests/studies.h"
 
 #include "tests/sequences.h"
@@ -14,8 +14,8 @@ static Measures measured(const char *name, const char *parameters, int bones)
 }
 
 /* At a threshold above the rounding of float positions, an E_RMS of about 1e-5, the rank is that of 3
- * bones. Below it, further dimensions come from noise. GS (Gram-Schmidt) takes columns in their given
- * order, and many are alike, so it needs more dimensions for the last digits. */
+ * bones. Below this threshold, further dimensions come from noise. GS (Gram-Schmidt) takes columns in their
+ * given order. Many columns are alike, so GS needs more dimensions for the last digits. */
 TEST(every_strategy_finds_the_rank)
 {
     static const char *const names[] = {"gram", "max", "gs", "pm1", "pm2", "svd"};

@@ -1,4 +1,4 @@
-/* Measures of damage that a pose does to the skin, on skins of a few triangles. */
+/* Measures the damage that a pose does to the skin, on skins of a few triangles. */
 #include "harness/run/advice/skin_wear.h"
 #include "tests/support.h"
 

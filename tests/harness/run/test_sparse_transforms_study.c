@@ -1,4 +1,4 @@
-/* The study of compressed skinning: errors in millimetres, and the size of a known rig in bytes. */
+/* Tests the study of compressed skinning: errors in millimetres, and the size of a known rig in bytes. */
 #include "tests/studies.h"
 
 /* The rig has two joints, 2 vertices and 3 shapes. Its only transformation moves joint 1 in shape 2 by 0.5.
@@ -17,7 +17,7 @@ TEST(bytes_and_errors_of_a_rig)
     assert_measured(&measures, "mxe_mm", 5.0, 1e-6);
     assert_measured(&measures, "entries", 1.0, 0.0);
     assert_measured(&measures, "transforms", 1.0, 0.0);
-    assert_measured(&measures, "sparse_bytes", 8.0 + 4.0 * 5.0, 0.0); /* a value, four column offsets */
+    assert_measured(&measures, "sparse_bytes", 8.0 + 4.0 * 5.0, 0.0); /* one value and four column offsets */
     assert_measured(&measures, "dense_bytes", 3.0 * 12.0 * 4.0, 0.0);
     assert_true(measures_value(&measures, "off") < 1e-6 && measures_value(&measures, "speedup") > 0.0);
 }

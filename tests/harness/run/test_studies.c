@@ -1,11 +1,10 @@
-/* Studies compared with closed forms and with the numbers that the papers print. */
+/* Compares studies with closed forms and with the numbers that the papers print. */
 #include "harness/run/studies/small_rig.h"
 #include "tests/rigs.h"
 #include "tests/studies.h"
 
-/* Returns by how much the angle of QLERP differs from that of SLERP, for two rotations an angle alpha
- * apart. QLERP rotates by
- *   2 atan(t sin(alpha / 2) / (1 - t + t cos(alpha / 2))). */
+/* Returns the difference between the angles of QLERP and SLERP, for two rotations an angle alpha apart.
+ * QLERP rotates by 2 atan(t sin(alpha / 2) / (1 - t + t cos(alpha / 2))). */
 static double qlerp_excess(double alpha, double t)
 {
     return fabs(2.0 * atan2(t * sin(alpha / 2.0), 1.0 - t + t * cos(alpha / 2.0)) - alpha * t);
@@ -19,8 +18,8 @@ static double qlerp_excess_max(double alpha)
     return max;
 }
 
-/* SBS 4.1 gives a maximum of 0.143 rad at t = 1/2 -+ sqrt(1/pi - 1/4). DQS Figure 23 prints 0.1422292755
- * for the angle and 0.1501415529 for the translation. */
+/* SBS section 4.1 gives a maximum of 0.143 rad at t = 1/2 -+ sqrt(1/pi - 1/4). DQS Figure 23 prints
+ * 0.1422292755 for the angle and 0.1501415529 for the translation. */
 TEST(linear_blends_reach_their_bounds_at_a_half_turn)
 {
     const double offset = sqrt(1.0 / PI - 0.25);
@@ -32,7 +31,7 @@ TEST(linear_blends_reach_their_bounds_at_a_half_turn)
         assert_measured(&measures, "angle_degrees", 8.149, 5e-4);
         assert_measured(&measures, "quat_angle_rad", 0.071, 2e-4);
         assert_measured(&measures, "quat_angle_degrees", 4.07, 5e-3);
-        /* Figure 23 prints ten times this value. The difference is odd about t = 1/2. */
+        /* DQS Figure 23 prints ten times this value. The difference is odd about t = 1/2. */
         assert_measured(&measures, "angle_least_rad", -0.1422292755, 1e-9);
         /* Twice the integral of pi t - 2 atan(t / (1 - t)) over 0 to 1/2. */
         assert_measured(&measures, "angle_mean_rad", 0.25 * PI - log(2.0), 1e-6);
@@ -70,8 +69,8 @@ TEST(gaps_are_those_of_the_figures)
     double kept = measures_value(&sbs, "set_gap_1e-5");
     assert_true(kept > 0.05);
     assert_measured(&sbs, "set_gap_1e-4", kept, 1e-3 * kept);
-    /* The gap of LBS is w times the distance from the third joint's image of the vertex to the blend of the
-     * other two joints. */
+    /* The gap of LBS is w times a distance: from the place to which the third joint moves the vertex, to
+     * the place to which the other two joints blend it. */
     const Measures *closing[] = {&lbs, &dqs, &qb};
     for (int i = 0; i < 3; i++) {
         double two = measures_value(closing[i], "set_gap_1e-2");
@@ -97,8 +96,8 @@ TEST(logarithms_go_the_long_way)
         assert_measured(&measures, "shortest_degrees", 20.0, 1e-6);
         assert_measured(&measures, "way_degrees", cases[i].way, 1e-5);
     }
-    /* In a twist by 150 degrees, the rotation nearest to the linear blend follows a chord. QLERP follows
-     * the chord of half the angle (CoR Figure 14). */
+    /* In a twist by 150 degrees, the best-fitting rotation of the linear blend follows a chord. QLERP
+     * follows the chord of half the angle (CoR Figure 14). */
     static const struct {
         const char *method;
         double fastest;
@@ -117,9 +116,9 @@ TEST(logarithms_go_the_long_way)
 }
 
 /* For rotations about a principal axis, the blend of the nine values acts on the plane as a complex number
- * times diag(a, b). Its nearest rotation is that of the complex number, which is also that of the linear
- * blend: by atan(w sin a / (1 - w + w cos a)). QLERP rotates by 2 atan(w sin(a / 2) / (1 - w + w cos(a /
- * 2))). */
+ * times diag(a, b). Its nearest rotation is the rotation of that complex number. The linear blend has the
+ * same nearest rotation, by atan(w sin a / (1 - w + w cos a)). QLERP rotates by 2 atan(w sin(a / 2) / (1 -
+ * w + w cos(a / 2))). */
 TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
 {
     OWNED_SUBJECT(twisted, "bar", "motion=twist-135", "degrees=150", "around=24", "along=49");
@@ -141,8 +140,8 @@ TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
     assert_bad_input("two joints", study_refused("cached-rotation", "{}", NULL));
 }
 
-/* If the elbow is rotated about the shoulder, it drifts to the point (2.5, sqrt(3) / 2, 0), which DQS 2.2
- * prints. */
+/* If the elbow is rotated about the shoulder, it drifts to the point (2.5, sqrt(3) / 2, 0), which DQS
+ * section 2.2 prints. */
 TEST(the_elbow_drifts_about_the_shoulder)
 {
     static const char arm[] = "{'method':'%s','first':[0,0,0],'second':[120,3,-1.7320508075688772],"
@@ -177,7 +176,7 @@ TEST(centres_do_not_blend_linearly)
         MEASURED(path, "planar-path", text_of(moves, cases[i].method), NULL, 1);
         assert_measured(&path, "half_drift", cases[i].drift, 1e-9);
         assert_true(measures_value(&path, "drift") < cases[i].drift + 2e-4);
-        /* The centres agree with eq. 8 of the paper. */
+        /* The centres of DQS agree with eq. 8 of its paper. The centres of the other methods do not. */
         if (strcmp(cases[i].method, "dqs") == 0)
             assert_true(measures_value(&path, "center_off") < 1e-12);
         else
@@ -200,8 +199,8 @@ TEST(twists_flip_past_the_half_turn)
     assert_true(measures_value(&before, "jump") <= measures_value(&before, "joint_moves") * (1.0 + 1e-9));
 }
 
-/* Blends follow a motion of the space as DQS Lemmas 2 and 3 state, and for the other methods section 3.3.
- * Only blends of pairs of quaternion and translation are not distributive from the right. */
+/* Blends follow a motion of space as stated by DQS Lemmas 2 and 3 or, for the other methods, by DQS section
+ * 3.3. Only blends of pairs of a quaternion and a translation are not distributive from the right. */
 TEST(blends_follow_motions_of_space_or_do_not)
 {
     static const struct {
@@ -270,7 +269,8 @@ TEST(sizes_are_those_of_the_papers)
     MEASURED(size, "method-size", "{'method':'cor'}", &subject, 1);
     assert_measured(&size, "vertex_percent", 100.0 * 12.0 / 28.0, 1e-9);
     assert_true(measures_value(&size, "joint_sets") == 3.0);
-    assert_true(measures_value(&size, "center_percent") == 0.0); /* the centre is the joint between the two */
+    assert_true(measures_value(&size, "center_percent") ==
+                0.0); /* the centre is at the joint between the two bones */
     measures_clear(&size);
     subject.dataset->rig.parents[1] = -1; /* the set of both joints is no longer trivial */
     size = study_measured("method-size", "{'method':'sbs'}", &subject, 1);
@@ -321,8 +321,8 @@ TEST(distances_vanish_where_methods_agree)
     assert_true(measures_value(&pruned, "distance_max_percent") < 1e-5);
 }
 
-/* For a twist by 135 degrees, the volumes are those of test_bar_shape.c. If joints do not rotate, all
- * methods are linear. If the skin is a plane, CoR is the method nearest to linear blending (CoR Figure
+/* For a twist by 135 degrees, the volumes equal the volumes in test_bar_shape.c. If joints do not rotate,
+ * all methods are linear. If the skin is a plane, CoR is the method nearest to linear blending (CoR Figure
  * 12). */
 TEST(skins_are_measured_beside_linear_blending)
 {
@@ -370,7 +370,7 @@ TEST(what_is_lacking_is_said)
 }
 
 /* LBS blends the 12 values of 4 joints with 12 products and 36 fused steps, and moves a point with 4 steps
- * per row. The first phase of two-phase skinning needs one more such blend (DQS 4.2). */
+ * per row. The first phase of two-phase skinning needs one more such blend (DQS section 4.2). */
 TEST(nvrtc_instructions_are_those_of_the_formulas)
 {
     Measures measures;

@@ -1,4 +1,4 @@
-/* Suites: they are read, and every unknown or invalid member is named with its value. */
+/* Tests the reading of suites. Every unknown or invalid member is named with its value. */
 #include "tests/support.h"
 
 #include "harness/run/suites/suite.h"

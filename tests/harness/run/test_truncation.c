@@ -1,5 +1,5 @@
-/* The study of reduced precision: the largest effect of half a rounding step of a weight, and the decrease
- * of errors with more bits. */
+/* Tests the study of reduced precision: the largest effect of half a rounding step of a weight, and the
+ * decrease of errors with more bits. */
 #include "tests/studies.h"
 
 static double measured(int bits, const char *name)

@@ -1,5 +1,5 @@
-/* Cameras: the directions of the named views, and framing that shows all points from the shortest possible
- * distance. */
+/* Tests cameras: the directions of the named views, and framing that shows all points from the shortest
+ * possible distance. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"

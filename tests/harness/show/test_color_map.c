@@ -1,5 +1,5 @@
-/* Colours: by CIE's formulas, which the code of the map does not use, the map must be perceptually uniform.
- * The colours of bones must be distinct. */
+/* Tests colours. By CIE's formulas, which the code of the map does not use, the map must be perceptually
+ * uniform. The colours of bones must be distinct. */
 #include "tests/support.h"
 
 #include "harness/show/render/color_map.h"

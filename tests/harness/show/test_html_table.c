@@ -1,5 +1,5 @@
-/* Tables as HTML: they have the attributes that the page's script needs, and no text from outside becomes
- * markup. */
+/* Tests tables as HTML. They have the attributes that the page's script needs, and no text from outside
+ * becomes markup. */
 #include "tests/support.h"
 
 #include "harness/show/text/html_table.h"
@@ -45,8 +45,8 @@ TEST(cells_have_their_numbers_and_records)
     assert_lacks(html, "<details");
 }
 
-/* In one row, two of three cells are missing numbers, and in the other row the only cell is. Missing
- * numbers are counted and folded away. */
+/* One row lacks two of its three numbers, and the other row lacks its only number. Missing numbers are
+ * counted and folded away. */
 TEST(what_is_absent_is_counted_and_folded)
 {
     OWNED_BY(text_table_free) TextTable *table = text_table_create("", "<row|a|b|c");

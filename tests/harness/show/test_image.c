@@ -1,5 +1,5 @@
-/* Pictures: text and pasted images are compared with pixel counts by hand, PNG files are read by libpng,
- * and layouts are checked. */
+/* Tests pictures. Text and pasted images are compared with pixel counts by hand, PNG files are read by
+ * libpng, and layouts are checked. */
 #include "tests/support.h"
 
 #include "harness/show/render/picture.h"

@@ -1,4 +1,4 @@
-/* Rankings and Pareto fronts compared with results worked out by hand. */
+/* Compares rankings and Pareto fronts with results worked out by hand. */
 #include "tests/rigs.h"
 
 #include "harness/show/report/score_grid.h"

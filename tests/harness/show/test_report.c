@@ -1,4 +1,4 @@
-/* Comparisons and reports that are made from records written by hand. */
+/* Tests comparisons and reports that are made from records written by hand. */
 #include "tests/stores.h"
 
 #include "harness/show/report/report.h"

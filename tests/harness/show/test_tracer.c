@@ -1,4 +1,4 @@
-/* Ray-traced pictures compared with closed forms: the area of a sphere's outline, Lambert's law on the
+/* Compares ray-traced pictures with closed forms: the area of a sphere's outline, Lambert's law on the
  * sphere, a wall that hides half of the sky, and the shadow on the ground. One thread and two must give
  * identical bytes. */
 #include "tests/support.h"

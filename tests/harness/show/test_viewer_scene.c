@@ -1,5 +1,5 @@
-/* Scenes of the 3D viewer: errors of a known displacement, the common colour scale, and the written file.
- * Another test checks that the data can be unpacked (end_to_end/scenes.sh). */
+/* Tests scenes of the 3D viewer: errors of a known displacement, the common colour scale, and the written
+ * file. Another test checks that the data can be unpacked (end_to_end/scenes.sh). */
 #include "tests/support.h"
 
 #include "datasets/base/base64.h"
@@ -102,7 +102,7 @@ TEST(what_is_written_has_its_lengths)
     }
 }
 
-/* The test vectors of RFC 4648 section 10. */
+/* Uses the test vectors of RFC 4648, section 10. */
 TEST(base64_of_known_texts)
 {
     static const char *const pairs[][2] = {{"", ""},

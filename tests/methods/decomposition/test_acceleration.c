@@ -1,4 +1,4 @@
-/* L-BFGS preconditioned by sweeps, on a quadratic function with a known minimum. */
+/* Tests L-BFGS preconditioned by sweeps, on a quadratic function with a known minimum. */
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "tests/rigs.h"

@@ -1,9 +1,9 @@
-/* Compressed skinning: projections after a step, exact entries, and shapes that need few entries. */
+/* Tests compressed skinning: projections after a step, exact entries, and shapes that need few entries. */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 #include "tests/trials.h"
 
-/* Two halves of a sheet. The left half is shifted by the frame number along x, the right half along z, so
- * that two bones with two numbers per shape reproduce them exactly. */
+/* Returns a sheet whose left half is shifted by the frame number along x, and whose right half along z. Two
+ * bones with two numbers per shape reproduce both halves exactly. */
 static Sequence halves(int frames)
 {
     Sequence sequence = sequence_sheet(12, 12, frames, 1);

@@ -1,4 +1,4 @@
-/* Clustered PCA: exactly clustered data is recovered, and no iteration increases the error. */
+/* Tests clustered PCA. Exactly clustered data is recovered, and no iteration increases the error. */
 #include "tests/trials.h"
 
 enum { SIDE = 12, FRAMES = 9, VERTICES = 2 * SIDE * SIDE };
@@ -47,7 +47,7 @@ TEST(clusters_of_low_rank_are_recovered)
     }
 }
 
-/* With one cluster of 4 dimensions, the error equals that of a truncated SVD with one bone. */
+/* With one cluster of 4 dimensions, the error equals the error of a truncated SVD with one bone. */
 TEST(one_cluster_is_svd)
 {
     CLEANUP(sequence_clear) Sequence sequence = two_clusters(6, 5);

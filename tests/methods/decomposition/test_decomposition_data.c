@@ -1,6 +1,5 @@
-/* Decomposition of the real animations of FESAM's Table 2. The errors must stay below bounds. Truncated
- * SVD, whose optimum is unique, must match values computed by another program. Needs
- * SKINBENCH_TEST_DATA. */
+/* Decomposes the real animations of FESAM's Table 2. The errors must stay below bounds. Truncated SVD,
+ * whose optimum is unique, must match values computed by another program. Needs SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 #include "tests/skinned.h"
 

@@ -1,4 +1,4 @@
-/* EigenSkin: corrections of full rank leave no error, each additional rank reduces the error, and the
+/* Tests EigenSkin. Corrections of full rank leave no error, each additional rank reduces the error, and the
  * harness poses the delivered model correctly. */
 #include "harness/measure/metrics/frame_source.h"
 #include "methods/reduction/reduction.h"
@@ -62,8 +62,8 @@ TEST(rounds_lower_the_error)
     }
 }
 
-/* preset=paper also applies to the base method sma: error 0 is bit-identical to that of sma alone with this
- * preset. */
+/* The setting preset=paper also applies to the base method sma. The first reported error is therefore
+ * bit-identical to that of sma alone with this preset. */
 TEST(the_preset_is_also_of_the_base)
 {
     CLEANUP(sequence_clear) Sequence sequence = trembling();

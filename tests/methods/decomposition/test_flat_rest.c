@@ -1,5 +1,5 @@
-/* Planar rest poses: vertices are moved out of the plane, and a fit then finds the height that the planar
- * pose does not contain. */
+/* Tests planar rest poses. Vertices are moved out of the plane, and a fit then finds the height that the
+ * planar pose does not contain. */
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 
 #include "tests/trials.h"

@@ -1,6 +1,6 @@
-/* Hyperspectral inverse skinning on known rigs. All vertices of a patch share one blend, and there are
- * enough of them to determine its transformation, so that theory predicts the bones and weights. Also tests
- * properties of the simplex. */
+/* Tests hyperspectral inverse skinning on known rigs. All vertices of a patch share one blend, and there
+ * are enough of them to determine its transformation, so that theory predicts the bones and weights. Also
+ * tests properties of the simplex. */
 #include "methods/decomposition/hyperspectral/flats.h"
 #include "tests/trials.h"
 

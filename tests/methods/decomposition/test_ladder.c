@@ -1,5 +1,5 @@
-/* The ladder of stages of a fit: more work never increases the error, and the result does not depend on the
- * machine. */
+/* Tests the stages of a fit, each with more work than the previous one. More work never increases the
+ * error, and the result does not depend on the machine. */
 #include "methods/decomposition/coordinate-descent/ladder.h"
 
 #include "tests/trials.h"

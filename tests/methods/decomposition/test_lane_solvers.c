@@ -1,4 +1,4 @@
-/* The nearest point of a simplex, compared with brute force over all faces. */
+/* Compares the nearest point of a simplex with the result of brute force over all faces. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #include "tests/sequences.h"
@@ -88,7 +88,7 @@ static void check_weights(int count, const double *gram, const double *weights, 
     assert_true(fabs(square - distance) < 1e-11);
 }
 
-/* Solves a problem, in the next lane at each call, and in some calls with the plain solvers instead of the
+/* Solves a problem. Each call uses the next lane, and some calls use the plain solvers instead of the
  * fastest ones. The solver starts at the nearest corner. Returns the distance. */
 static double nearest(int count, const double *gram, double *weights)
 {

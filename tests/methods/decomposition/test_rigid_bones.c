@@ -1,5 +1,5 @@
-/* Rigid bones in coordinate descent: closed forms of the rigid fit, known rigs, bones that are moved to a
- * new place, and properties of every rigid rig. */
+/* Tests rigid bones in coordinate descent: closed forms of the rigid fit, known rigs, bones that are moved
+ * to a new place, and properties of every rigid rig. */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -127,8 +127,8 @@ TEST(every_rig_is_rigid_and_complete)
     }
 }
 
-/* Weights, rest positions and motions are each minimised, so no sweep increases the error. Affine bones
- * give a lower error, because rigid bones are a special case of them. */
+/* Each step of a sweep minimises over weights, rest positions or motions, so no sweep increases the error.
+ * Affine bones give a lower error, because rigid bones are a special case of them. */
 TEST(reduced_model_is_monotone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);

@@ -1,4 +1,5 @@
-/* SAD: animations that it must reproduce exactly, and least-squares problems with a known residual. */
+/* Tests SAD on animations that it must reproduce exactly, and on least-squares problems with a known
+ * residual. */
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/seeds.h"
 #include "tests/trials.h"
@@ -62,8 +63,8 @@ TEST(starts_are_spread_over_the_triangles)
 }
 
 /* A strip of 41 by 2 vertices is bent into an open ring. Its ends are 0.1 apart in space, but a whole strip
- * length apart along edges. From one end, the farthest vertex by straight distance lies across the ring. By
- * distance along edges, it is the other end. */
+ * length apart along its edges. From one end, the vertex with the largest straight distance lies across the
+ * ring. The vertex with the largest distance along edges is the other end. */
 TEST(seeds_lie_apart_along_edges)
 {
     enum { LONG = 41 };

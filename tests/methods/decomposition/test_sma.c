@@ -1,5 +1,5 @@
-/* SMA: rigid pieces that it must find, bandwidths with a known outcome, and the division of a cluster into
- * connected parts. */
+/* Tests SMA on rigid pieces that it must find, bandwidths with a known outcome, and the division of a
+ * cluster into connected parts. */
 #include "datasets/geometry/nearest_rotation.h"
 #include "tests/trials.h"
 

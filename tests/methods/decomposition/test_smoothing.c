@@ -1,5 +1,5 @@
-/* Smooth weights in coordinate descent: the closed form of the mean of the neighbours, and the effect of
- * smoothing on a fit. */
+/* Tests smooth weights in coordinate descent: the closed form of the mean of the neighbours, and the effect
+ * of smoothing on a fit. */
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -25,7 +25,7 @@ static double dirichlet_energy(const Mesh *mesh, const Rig *rig)
     return sum;
 }
 
-/* A skinned sheet with a small independent jitter of each vertex. */
+/* Returns a skinned sheet with a small independent jitter of each vertex. */
 static Sequence shaken_sheet(void)
 {
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, 10, 0);
@@ -60,9 +60,9 @@ TEST(smoothness_is_paid_for)
     }
 }
 
-/* Three vertices form a triangle and a fourth is isolated. The mean of a vertex of the triangle is that of
- * the two other vertices. The mean of the isolated vertex is its own weights. The penalty is the squared
- * distance from the mean. */
+/* Three vertices form a triangle and a fourth is isolated. A vertex of the triangle has the mean weights of
+ * the two other vertices as its mean. The mean of the isolated vertex is its own weights. The penalty is
+ * the squared distance from the mean. */
 TEST(mean_of_a_triangle)
 {
     int32_t triangles[3] = {0, 1, 2};

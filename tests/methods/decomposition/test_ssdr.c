@@ -1,5 +1,5 @@
-/* SSDR: animations that it must reproduce exactly, least-squares problems with a known residual, and
- * weights in closed form. */
+/* Tests SSDR on animations that it must reproduce exactly, least-squares problems with a known residual,
+ * and weights in closed form. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "tests/trials.h"
 
@@ -89,7 +89,7 @@ TEST(weights_are_of_the_nearest_point)
         double x, y;
         int influences;
         double smooth, expected[3];
-    } cases[] = {{0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: barycentric */
+    } cases[] = {{0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: its barycentric coordinates */
                  {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond an edge: the middle of the edge */
                  {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner: the corner */
                  {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},  /* inside near an edge: the opposite corner is dropped */

@@ -1,5 +1,5 @@
-/* Rounds that update the rest positions and weights of vertices blended by four bones, compared with the
- * limit of very many plain rounds. */
+/* Tests the rounds that update the rest positions and weights of vertices blended by four bones. The
+ * results are compared with the limit of very many plain rounds. */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"

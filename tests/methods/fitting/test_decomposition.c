@@ -1,4 +1,4 @@
-/* Decomposition methods called through their interface: known rigs, closed forms, degenerate input, and the
+/* Tests decomposition methods through their interface: known rigs, closed forms, degenerate input, and the
  * ways in which fits end. */
 
 #include "tests/trials.h"

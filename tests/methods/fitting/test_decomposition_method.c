@@ -1,5 +1,5 @@
-/* The checks around every fit. If a method violates a requirement, its fit is refused with a message that
- * names the violation, and nothing is left to release. */
+/* Tests the checks around every fit. If a method violates a requirement, its fit is refused with a message
+ * that names the violation, and nothing is left to release. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/clock.h"
@@ -51,7 +51,7 @@ static void rest_drop(DecompositionResult *result)
     result->rest = NULL;
 }
 
-/* A test method. It delivers a bone 0 that moves no vertex, and then commits the requested violation. */
+/* Delivers a bone 0 that moves no vertex, and then commits the requested violation. */
 static Status faulty_fit(const DecompositionInput *input, const DecompositionOptions *options,
                          DecompositionResult *result)
 {

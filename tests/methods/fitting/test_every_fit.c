@@ -1,5 +1,5 @@
-/* Requirements on every registered decomposition method: it ends on any input, reports the error of its
- * delivered model, and gives identical results on any number of threads. */
+/* Tests that every registered decomposition method ends on any input, reports the error of its delivered
+ * model, and gives identical results on any number of threads. */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "tests/trials.h"
@@ -149,7 +149,7 @@ static double one_bone_error(const Trial *trial, const Sequence *sequence)
         (strcmp(trial->method, "sad") == 0 && !set[0]))
         return INFINITY;
     if (strcmp(trial->method, "compressed-skinning") ==
-        0) { /* its bones are of a special kind, so the bound is a mesh that does not move */
+        0) { /* its bones are of a special kind, so the bound is the error of a mesh that does not move */
         double still = 0.0;
         for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
             still += pow((double)sequence->animation.positions[i] -

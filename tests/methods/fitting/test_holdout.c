@@ -1,5 +1,5 @@
-/* Held-out frames: an oracle method knows the true weights and rest pose, but not the held-out frames.
- * Solving for the motion in these frames must reproduce them. */
+/* Tests held-out frames. An oracle method knows the true weights and rest pose, but not the held-out
+ * frames. Solving for the motion in these frames must reproduce them. */
 #include "methods/fitting/holdout.h"
 
 #include "methods/reduction/reduction.h"

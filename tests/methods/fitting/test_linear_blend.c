@@ -1,4 +1,4 @@
-/* Linear blends in fits: residuals of two maps computed by hand, the squared error on any number of
+/* Tests linear blends in fits: residuals of two maps computed by hand, the squared error on any number of
  * threads, and the conversion of a blend to a rig. */
 #include "methods/fitting/rig_delivery.h"
 

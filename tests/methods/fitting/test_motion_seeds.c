@@ -1,5 +1,5 @@
-/* Seeds by motion: every method that fits bones finds rigid shells exactly, and the start of a fit does not
- * depend on the order of the vertices or the unit of length. */
+/* Tests seeds by motion. Every method that fits bones finds rigid shells exactly, and the start of a fit
+ * does not depend on the order of the vertices or the unit of length. */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/fitting/seeds.h"
@@ -8,8 +8,8 @@
 enum { SETS = 24, FRAMES = 7, ROWS = 4, COLUMNS = 5 };
 
 /* Makes `shells` bent sheets of 4 x 5 vertices and random sizes, moved by `motions` random motions. Each
- * motion moves one sheet, and further sheets repeat a motion. If `near`, every second motion is almost that
- * of its predecessor. If `split`, no two triangles share a vertex. */
+ * motion moves one sheet, and further sheets repeat a motion. If `near`, every second motion nearly equals
+ * its predecessor. If `split`, no two triangles share a vertex. */
 static Sequence shells_make(uint64_t seed, int shells, int motions, bool near, bool split)
 {
     enum { CORNERS = 6 * (ROWS - 1) * (COLUMNS - 1) };

@@ -1,4 +1,4 @@
-/* Non-negative least squares: optimality conditions and known solutions. */
+/* Tests non-negative least squares: optimality conditions and known solutions. */
 #include "methods/fitting/nnls.h"
 
 #include "tests/sequences.h"

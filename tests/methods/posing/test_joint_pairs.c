@@ -1,4 +1,4 @@
-/* The pairs of joints in the joint sets, and the sets in which the kernel must choose the signs of
+/* Tests the pairs of joints in the joint sets, and the sets in which the kernel must choose the signs of
  * quaternions. Both are compared with a search through all pairs of all sets. */
 #include "tests/rigs.h"
 

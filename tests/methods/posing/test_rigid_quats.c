@@ -1,5 +1,5 @@
-/* Transformations converted to columns, quaternions and products of quaternions, for every number of joints
- * up to a block. */
+/* Tests the conversion of transformations to columns, quaternions and products of quaternions, for every
+ * number of joints up to a block. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/dual_quat.h"

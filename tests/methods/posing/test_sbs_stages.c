@@ -1,5 +1,5 @@
-/* The pose stage of spherical blend skinning, which processes eight frames in lanes: the values that it
- * computes for the kernel. */
+/* Tests the values that the pose stage of spherical blend skinning computes for the kernel. The stage
+ * processes eight frames in lanes. */
 #include "methods/posing/sbs_stages.h"
 #include "tests/rigs.h"
 

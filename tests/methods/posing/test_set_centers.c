@@ -1,5 +1,5 @@
-/* Centres of rotation of joint sets: closed forms compared with LAPACK's SVD, and motions with known
- * centres. */
+/* Tests centres of rotation of joint sets. Closed forms are compared with LAPACK's SVD, and motions have
+ * known centres. */
 #include "methods/posing/set_centers.h"
 #include "tests/rigs.h"
 
@@ -130,8 +130,8 @@ TEST(common_point)
                                      1) { /* neighbours in the chain: the centre is the joint between them */
             assert_near(center.x, joints[1], 1e-12);
             assert_near(hypot(center.y, center.z), 0.0, 1e-12);
-        } else if (count == 2) { /* the centre is the point of the axis nearest to the origin; both joints
-                                    move it alike */
+        } else if (count == 2) { /* the centre is the point of the axis nearest to the origin, and both joints
+                                    move this point to the same place */
             Vec3 a = transform_point(transforms[joints[0]], center);
             Vec3 b = transform_point(transforms[joints[1]], center);
             assert_near(vec3_length(vec3_sub(a, b)), 0.0, 1e-9);
@@ -180,7 +180,8 @@ TEST(orders_share_a_center)
     for (int j = 0; j < JOINTS; j++)
         transforms[j] = transform_about(quat_about(random_axis(&random), 1.0 + j), random_axis(&random),
                                         random_axis(&random));
-    for (int i = 0; i < VERTICES; i++) /* each set has two vertices, one of which lists it backwards */
+    for (int i = 0; i < VERTICES;
+         i++) /* each set has two vertices, one of which lists the joints in reverse order */
         for (int k = 0; k < slots; k++) {
             const int from = (i & ~1) * slots + k, to = i * slots + (i % 2 ? slots - 1 - k : k);
             rig->weight_joints[to] = rig->weight_joints[from];

@@ -1,4 +1,4 @@
-/* Dense factorisations compared with closed forms. For singular matrices, the solutions are compared with
+/* Compares dense factorisations with closed forms. For singular matrices, the solutions are compared with
  * the pseudoinverse. */
 #include "tests/support.h"
 

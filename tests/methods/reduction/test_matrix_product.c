@@ -1,5 +1,5 @@
-/* Products of integer matrices, which are exact in any order of summation. Each factor is tested transposed
- * and not. */
+/* Tests products of integer matrices, which are exact in any order of summation. Each factor is tested
+ * transposed and not transposed. */
 #include "methods/reduction/dense.h"
 
 #include "tests/support.h"

@@ -1,5 +1,5 @@
-/* Dimension reduction: bases must be orthonormal, thresholds are checked by computing the error explicitly,
- * and the optimum is compared with the strategy MAX. */
+/* Tests dimension reduction. Bases must be orthonormal, thresholds are checked by computing the error
+ * explicitly, and the optimum is compared with the strategy MAX. */
 #include "methods/reduction/reduction.h"
 
 #include "tests/rank_threads.h"
@@ -167,9 +167,8 @@ TEST(threads_change_nothing)
 }
 
 /* The eigenvectors of one Gram matrix resolve squared singular values down to about 1e-14 of the largest
- * one, 16^-11. The eigenvectors of the residual's Gram matrix resolve smaller ones, as dgesdd does. d
- * directions leave a residual of 8 * 16^-d (1 + 1/16 + ...). Tests both as many vertices as rows, and
- * fewer. */
+ * one, 16^-11. The eigenvectors of the residual's Gram matrix resolve smaller ones, like dgesdd. With d
+ * directions, the residual is 8 * 16^-d (1 + 1/16 + ...). Tests as many vertices as rows, and fewer. */
 TEST(gram_has_no_floor)
 {
     for (int count = 24; count >= 15; count -= 9) {

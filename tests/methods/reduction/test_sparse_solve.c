@@ -1,5 +1,5 @@
-/* The sparse solver of normal equations: a closed form, singular systems, and the choice between sparse and
- * dense solvers, which must not change a fit. */
+/* Tests the sparse solver of normal equations: a closed form, singular systems, and the choice between
+ * sparse and dense solvers, which must not change a fit. */
 #include "methods/reduction/sparse.h"
 
 #include "tests/trials.h"

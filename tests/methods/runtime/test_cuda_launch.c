@@ -1,4 +1,4 @@
-/* The launch path of the CUDA backend, run with a fake driver that only checks the calls that it receives
+/* Tests the launch path of the CUDA backend with a fake driver that only checks the calls that it receives
  * (tests/fake_cuda.c). The real NVRTC compiles the kernels. */
 #include "methods/registry.h"
 #include "tests/rigs.h"
@@ -63,8 +63,8 @@ typedef struct Measured {
     DeviceSample sample;
 } Measured;
 
-/* Binds, poses twice (with more frames the second time), skins, reads the last frame and measures. Finally
- * skins all frames in file order. */
+/* Binds a skinner, poses twice (with more frames the second time), skins, reads the last frame and
+ * measures. Finally skins all frames in file order. */
 static Status run(const SkinnerOptions *options, const Dataset *dataset, const Mat3 *scale, float *positions,
                   Measured *measured)
 {

@@ -1,4 +1,4 @@
-/* Kernels cached on disk: a lookup returns exactly what was stored, or nothing. */
+/* Tests kernels cached on disk. A lookup returns exactly what was stored, or nothing. */
 #include "tests/skinned.h"
 
 #include "methods/runtime/kernel_cache.h"

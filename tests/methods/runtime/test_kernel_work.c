@@ -1,4 +1,4 @@
-/* The operations counted in a kernel, compared with a count by hand from its formula. */
+/* Compares the operations counted in a kernel with a count by hand from its formula. */
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 #include "tests/subjects.h"

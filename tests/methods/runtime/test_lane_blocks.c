@@ -4,7 +4,8 @@
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* A rig with two influences, and given numbers of vertices with the joint sets {0}, {0, 1} and {2}. */
+/* A rig with two influences per vertex, and given numbers of vertices with the joint sets {0}, {0, 1} and
+ * {2}. */
 typedef struct ThreeSets {
     int32_t joints[64][2];
     float weights[64][2];
@@ -49,7 +50,8 @@ TEST(full_blocks_come_first)
     three_sets_make(&small, 10, 9, 2);
     assert_blocks(&small.sets, false, 0, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
     assert_blocks(&small.sets, true, 1, (const uint8_t[]){8, 8, 5}, 3);
-    assert_blocks(&small.sets, true, 2, (const uint8_t[]){8, 2, 2, 8, 1}, 5); /* only one such set a block */
+    assert_blocks(&small.sets, true, 2, (const uint8_t[]){8, 2, 2, 8, 1},
+                  5); /* only one such set in each block */
     joint_sets_clear(&small.sets);
 }
 

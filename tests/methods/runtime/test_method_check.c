@@ -1,5 +1,5 @@
-/* Mistakes by the author of a method. Each must be refused where it is made, with a message that names
- * it. */
+/* Tests mistakes by the author of a method. Each must be refused where it is made, with a message that
+ * names it. */
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
@@ -135,7 +135,7 @@ TEST(affine_transformations_of_a_rigid_method)
     assert_bad_input("frame 1, joint 2 is not rigid: its matrix is",
                      skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     skinner_free(skinner);
-    /* Tests a frame among several that are posed at once. */
+    /* Tests a frame that is posed together with several other frames. */
     options.entry = skinning_entry_find("sbs");
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_bad_input("frame 1, joint 2 is not rigid: its matrix is",

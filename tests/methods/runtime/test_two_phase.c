@@ -1,4 +1,4 @@
-/* Two-phase skinning (DQS 4.2) compared with closed forms. */
+/* Compares two-phase skinning (DQS section 4.2) with closed forms. */
 #include "datasets/geometry/angles.h"
 #include "datasets/model/two_phase.h"
 #include "tests/skinned.h"

@@ -66,7 +66,8 @@ TEST(bends_neither_collapse_nor_bulge_with_centres)
         assert_true(fabs(measure_of(&shape, "cor", "volume")) <
                     fabs(measure_of(&shape, "dqs", "volume")) + 1.5);
         assert_true(measure_of(&shape, "lbs", "bulge") < 1e-3);
-        /* With one joint, SBS and DQS both rotate about the joint, unless it comes apart. */
+        /* SBS and DQS both rotate about the joint if there is only one joint, and if the joint does not
+         * come apart. */
         if (i < 2)
             assert_near(measure_of(&shape, "sbs", "bulge"), bulge, 1e-3);
     }

@@ -1,4 +1,4 @@
-/* The quaternion and logarithm methods compared with closed forms, invariants and each other. */
+/* Compares the quaternion and logarithm methods with closed forms, invariants and each other. */
 #include "tests/single.h"
 #include "tests/skinned.h"
 
@@ -7,8 +7,8 @@
 static const char *const rigid_methods[] = {"qb",  "log-matrix", "sbs",    "sbs-spherical-average",
                                             "dqs", "dib",        "sclerp", NULL};
 
-/* SBS 4.1: between two rotations half a turn apart, the angles of QLERP and SLERP differ by 2 atan(t / (1 -
- * t)) - pi t. The maximum is 0.1422 (8.15 degrees), at t = 1/2 +- sqrt(1/pi - 1/4). */
+/* SBS section 4.1: between two rotations half a turn apart, the angles of QLERP and SLERP differ by 2
+ * atan(t / (1 - t)) - pi t. The maximum is 0.1422 (8.15 degrees), at t = 1/2 +- sqrt(1/pi - 1/4). */
 TEST(qlerp_against_slerp)
 {
     static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
@@ -50,7 +50,7 @@ TEST(centers_move_with_their_joints)
     }
 }
 
-/* DQS 3.4: if joint 1 makes a half turn and moves by 1 along its axis, the translation of DLB (dual
+/* DQS section 3.4: if joint 1 makes a half turn and moves by 1 along its axis, the translation of DLB (dual
  * quaternion linear blending) is t^2 / (t^2 + (1 - t)^2). */
 TEST(dlb_translation_against_sclerp)
 {
@@ -209,8 +209,8 @@ TEST(one_influence)
     }
 }
 
-/* The order in which a vertex lists its influences does not matter, even if weights are equal. Of equal
- * weights, that of the joint with the lowest number counts as the heaviest. */
+/* The order in which a vertex lists its influences does not matter, even if weights are equal. If several
+ * weights are equal, the joint with the lowest number counts as the heaviest. */
 TEST(listing_order_does_not_matter)
 {
     Random random = {36};
@@ -231,9 +231,9 @@ TEST(listing_order_does_not_matter)
 }
 
 /* DQS Fig. 8: joint 0 rests, joint 1 rotates by 90 degrees about z at (1, 0, 0), and joint 2 by -90 degrees
- * at (-1, 0, 0). By hand, the centre of joints 0 and 1 is (1, 0, 0), and that of all three is (0, 1/2, 0).
- * A negligible third weight therefore moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1, 1/2)|. DLB has no
- * such jump. */
+ * at (-1, 0, 0). By hand, the centre of joints 0 and 1 is (1, 0, 0), and the centre of all three joints is
+ * (0, 1/2, 0). A negligible third weight therefore moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1,
+ * 1/2)|. DLB has no such jump. */
 TEST(sbs_jumps_between_joint_sets)
 {
     Single two = {.joints = 3,

@@ -43,8 +43,8 @@ TEST(settings_hold_for_brute_force_too)
     assert_true(measures_value(&found, "distance_max") < 1e-7);
 }
 
-/* The full sum has one term for every piece of surface and every vertex with two joints, of which the bar
- * has 132. The paper's search must visit fewer terms. */
+/* The full sum has one term for every piece of surface and every vertex with two joints. The bar has 132
+ * such vertices. The paper's search must visit fewer terms. */
 TEST(terms_are_counted)
 {
     CLEANUP(measures_clear) Measures brute = search_of("'search=brute-force'", 1, 2);
@@ -77,7 +77,7 @@ TEST(bad_rows_are_refused)
 }
 
 /* In a twist, every centre is on the axis, which does not move, so no parameter changes the skin. In a
- * bend, the skin changes more the farther sigma is from its default. Parameters that the exact search does
+ * bend, the skin changes more if sigma is farther from its default. Parameters that the exact search does
  * not use change nothing. */
 TEST(a_sweep_moves_what_depends_on_the_centres)
 {

@@ -1,5 +1,5 @@
-/* Centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and fast searches compared with
- * brute force. */
+/* Tests centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and fast searches compared
+ * with brute force. */
 #include "tests/rigs.h"
 
 #include "methods/skinning/cor/centers.h"
@@ -100,7 +100,7 @@ TEST(many_terms_are_summed_by_a_transform)
     assert_memory_equal(exact, truth, sizeof exact);
 }
 
-/* A callback for progress, which is reported between tasks. It may stop the work. */
+/* Receives reports of progress between tasks, and may stop the work. */
 static bool report_once(void *context, const char *what, double share)
 {
     assert_holds(what, "centres of rotation");
@@ -246,7 +246,7 @@ TEST(refinement_of_known_triangles)
 
 TEST(refined_edges_close)
 {
-    /* The corners of an octahedron have random weights. However its faces are bisected, V - E + F of the
+    /* The corners of an octahedron have random weights. After any bisection of its faces, V - E + F of the
      * closed surface is 2. E = 3 F / 2 shows that no edge is left open. */
     static const float rest[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
     OWNED_RIG(dataset, .vertices = 6, .joints = 9, .influences = 5, .seed = 4);

@@ -1,5 +1,5 @@
-/* Skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and cases in which it must
- * equal linear blending. */
+/* Tests skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and cases in which
+ * it must equal linear blending. */
 #include "tests/generated.h"
 #include "tests/skinned.h"
 

@@ -1,4 +1,5 @@
-/* Direct Delta Mush compared with positions that another program computed, and invariants of the method. */
+/* Compares Direct Delta Mush with positions that another program computed, and tests invariants of the
+ * method. */
 #include "tests/skinned.h"
 
 #include "datasets/geometry/topology.h"
@@ -24,8 +25,8 @@ static double *npz_doubles(const char *path, size_t count)
     return values;
 }
 
-/* The reference positions are those of Le and Lewis 2019, variant 0, with the default settings: lambda 3,
- * kappa 1, alpha 0.8 and 16 iterations. */
+/* The reference positions are computed by variant 0 of Le and Lewis 2019 with the default settings: lambda
+ * 3, kappa 1, alpha 0.8 and 16 iterations. */
 TEST(data_equals_another_program)
 {
     static const char *const laplacians[] = {"uniform", "cotangent"};
@@ -123,8 +124,8 @@ TEST(half_a_turn_in_the_plane)
 }
 
 /* Le and Lewis 2019, section 3: Delta Mush on the skinned mesh equals Direct Delta Mush from the rest pose
- * under two conditions. Alpha is 0, and Delta Mush rotates the detail by the rotation nearest to the motion
- * of the neighbours. */
+ * under two conditions. Alpha must be 0, and Delta Mush must turn the detail by the rotation that best fits
+ * how the neighbours move. */
 TEST(is_delta_mush_done_ahead)
 {
     static const char *const laplacians[] = {"laplacian=uniform", "laplacian=cotangent"};

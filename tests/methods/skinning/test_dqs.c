@@ -1,4 +1,4 @@
-/* Dual quaternion skinning compared with closed forms, invariants and the paper's own formulas. */
+/* Compares dual quaternion skinning with closed forms, invariants and the paper's own formulas. */
 #include "tests/single.h"
 
 #include "datasets/geometry/angles.h"

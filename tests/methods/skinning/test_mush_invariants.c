@@ -1,5 +1,5 @@
-/* Delta Mush and Direct Delta Mush on meshes that are hard to smooth: invariance to rigid motions, seams
- * and units. */
+/* Tests Delta Mush and Direct Delta Mush on meshes that are hard to smooth: invariance to rigid motions,
+ * seams and units. */
 #include "tests/skinned.h"
 
 enum { SHAPE_COUNT = 6 };
@@ -58,7 +58,7 @@ static void assert_rigid(const char *name, const char *const *settings, const Ba
 
 /* A rigid motion of the joints moves the skin rigidly, in units of length from 1e-8 to 1e8. The tolerance
  * in double allows for small vertex frames, down to a millionth of the detail. The tolerance in float is
- * that of the methods, plus the rounding of coordinates three times the size of the mesh. */
+ * the tolerance of the methods, plus the rounding of coordinates three times the size of the mesh. */
 TEST(rigid_motions_stay_rigid)
 {
     static const char *const settings[][5] = {

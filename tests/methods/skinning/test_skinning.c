@@ -204,9 +204,9 @@ TEST(lbs_is_the_mean_of_the_joints)
     }
 }
 
-/* Frames can be given as weighted sums of the rig's frames, by their shares. Their skin must equal that of
- * the summed transformations. Tests lbs and a method that poses several frames at once, with joints that
- * only translate, so that the sums stay rigid. */
+/* Frames can be given as weighted sums of the rig's frames, by their shares. Their skin must equal the skin
+ * of the summed transformations. Tests lbs and a method that poses several frames together. The joints only
+ * translate, so the sums stay rigid. */
 TEST(shapes_are_posed_as_their_sums)
 {
     enum { FRAMES = 11 };
@@ -239,7 +239,7 @@ TEST(shapes_are_posed_as_their_sums)
             assert_ok(skinner_skin_frames(skinner, of_sums, NULL));
             assert_ok(skinner_pose_shapes(skinner, shares, FRAMES));
             assert_ok(skinner_skin_frames(skinner, of_shares, NULL));
-            for (int i = 0; i < FRAMES * 120; i++) /* eighths of 64ths are exact in floats */
+            for (int i = 0; i < FRAMES * 120; i++) /* products of eighths and 64ths are exact in floats */
                 assert_float_equal(of_shares[i], of_sums[i], 0.0f);
         }
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), NULL);

@@ -1,5 +1,5 @@
-/* Properties that every direct method must have: behaviour if a blend vanishes, joints listed twice, large
- * distances, rigid motion, order of influences, and bad input. */
+/* Tests properties that every direct method must have: behaviour if a blend vanishes, joints listed twice,
+ * large distances, rigid motion, order of influences, and bad input. */
 #include "tests/skinned.h"
 
 TEST(wild_poses)
@@ -89,7 +89,8 @@ TEST(vanished_blends_follow_the_first_influence)
         dataset->rig.weight_joints[slot] = slot % 4;
         dataset->rig.weight_values[slot] = slot % 4 == 0 || slot % 4 == 3 ? 0.5f : 0.0f;
     }
-    options.parameters.values[parameter_index(options.entry->method, "hemisphere")] = 3; /* hierarchy */
+    options.parameters.values[parameter_index(options.entry->method, "hemisphere")] =
+        3; /* the choice `hierarchy` */
     compare_method(options, &(SkinComparison){dataset, "q and -q", 1.0, 1, true});
     CLEANUP(result_clear) Result result = skin(&options, dataset); /* joint 0 does not move */
     for (int i = 0; i < result.count; i++)
