@@ -55,10 +55,13 @@ static size_t character_escape(const char *in, bool controls, char out[TEXT_CHAR
     const Character character = character_at(in);
     const bool kept = character.bytes > 0 && !(controls && is_acted_on(character.number));
     const size_t bytes = character.bytes > 0 ? character.bytes : 1;
-    size_t used = 0;
+    if (kept) {
+        memcpy(out, in, bytes);
+        out[bytes] = '\0';
+        return bytes;
+    }
     for (size_t i = 0; i < bytes; i++)
-        used += (size_t)snprintf(out + used, TEXT_CHARACTER_BYTES - used, kept ? "%c" : "\\x%02X",
-                                 (unsigned char)in[i]);
+        snprintf(out + 4 * i, TEXT_CHARACTER_BYTES - 4 * i, "\\x%02X", (unsigned char)in[i]);
     return bytes;
 }
 

@@ -72,8 +72,13 @@ static Status rename_into_place(AtomicPath *path, int error)
      * folder. */
     if (listed && access(path->temporary, F_OK) == 0) {
         const Status status = folder_list_check(path->temporary, path->given);
-        if (status.code != STATUS_OK && temporary_rename(path->temporary, path->final, true) == 0)
+        if (status.code != STATUS_OK && temporary_rename_undo(path->temporary, path->final) == 0)
             return status;
+        if (status.code != STATUS_OK) {
+            path->folder = NULL; /* it is never removed, because it holds what is not ours */
+            return status_make(STATUS_SYSTEM, "%s: was replaced; what it held before is in %s", path->given,
+                               path->temporary);
+        }
     }
     if (path->kind <= OUTPUT_UPDATE)
         output_file_note(path->final);

@@ -6,7 +6,6 @@ void file_name_from_text(const char *start, const char *text, char name[FILE_NAM
 {
     enum { MARK_BYTES = 2 + 16 };
     char digest[SHA256_TEXT_BYTES];
-    Sha256 sum;
     const size_t begin = (size_t)snprintf(name, FILE_NAME_BYTES, "%.*s", FILE_NAME_BYTES / 2, start);
     size_t used = begin;
     for (const char *at = text; *at && used + MARK_BYTES + 1 < FILE_NAME_BYTES; at++) {
@@ -23,8 +22,6 @@ void file_name_from_text(const char *start, const char *text, char name[FILE_NAM
     name[used] = '\0';
     if (strcmp(name + begin, text) == 0 && used > 0)
         return;
-    sha256_begin(&sum);
-    sha256_add(&sum, text, strlen(text));
-    sha256_end(&sum, digest);
+    sha256_of(text, strlen(text), digest);
     snprintf(name + used, FILE_NAME_BYTES - used, "%s%.16s", used > begin ? "--" : "", digest);
 }

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #define LIST_NAME "skinbench-files.txt"
-enum { LIST_BYTES_MAX = 1 << 24, DEPTH_MAX = 4 };
+enum { LIST_BYTES_MAX = 1 << 24, DEPTH_MAX = 4, LINE_BYTES = SHA256_TEXT_BYTES + PATH_MAX + 4 };
 
 /* A walk over all files of a folder, which either writes the list or compares the files with it. */
 typedef struct ListWalk {
@@ -30,30 +30,16 @@ static int file_open(int folder, const char *name)
     return -1;
 }
 
-/* Returns the line of a file in the list, "\nDIGEST  PATH\n". Returns NULL with errno set if the file
- * cannot be read. Release with memory_free. */
-static char *line_make(int folder, const char *name, const char *path)
+/* Writes the line of a file in the list, "\nDIGEST  PATH\n", to `line`. Returns false if the file cannot be
+ * read. */
+static bool line_make(int folder, const char *name, const char *path, char line[LINE_BYTES])
 {
-    unsigned char buffer[1 << 16];
     char digest[SHA256_TEXT_BYTES];
-    ssize_t got = 0;
-    Sha256 sum;
     CLEANUP(descriptor_close) const int file = file_open(folder, name);
-    if (file < 0)
-        return NULL;
-    sha256_begin(&sum);
-    while ((got = read(file, buffer, sizeof buffer)) > 0)
-        sha256_add(&sum, buffer, (size_t)got);
-    if (got < 0)
-        return NULL;
-    sha256_end(&sum, digest);
-    const size_t size = SHA256_TEXT_BYTES + strlen(path) + 5;
-    char *line = memory_array(size, 1);
-    if (line)
-        snprintf(line, size, "\n%s  %s\n", digest, path);
-    else
-        errno = ENOMEM;
-    return line;
+    if (file < 0 || descriptor_sha256(file, digest) != 0)
+        return false;
+    snprintf(line, LINE_BYTES, "\n%s  %s\n", digest, path);
+    return true;
 }
 
 static Status foreign(const ListWalk *walk, const char *path)
@@ -90,13 +76,11 @@ static Status entry_visit(ListWalk *walk, int folder, const char *name, const ch
         memcpy(path + length, "/", 2);
         return folder_walk(walk, inner, path, depth + 1);
     }
-    errno = 0;
-    OWNED char *line = S_ISREG(facts.st_mode) ? line_make(folder, name, path) : NULL;
-    if (!line && errno == ENOMEM)
-        return status_out_of_memory("a list of files");
+    char line[LINE_BYTES];
+    const bool made = S_ISREG(facts.st_mode) && line_make(folder, name, path, line);
     if (walk->list)
-        return line && fputs(line + 1, walk->list) >= 0 ? status_ok() : foreign(walk, path);
-    if (!line || !walk->text || !strstr(walk->text, line))
+        return made && fputs(line + 1, walk->list) >= 0 ? status_ok() : foreign(walk, path);
+    if (!made || !walk->text || !strstr(walk->text, line))
         return foreign(walk, path);
     return input_file_keep(folder, name, walk->given);
 }

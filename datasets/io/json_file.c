@@ -295,10 +295,11 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     parsing = NULL;
     OWNED char *copy = NULL;
     if (!*out && memory_failures() == failures && json_error_code(error) == json_error_numeric_overflow) {
-        ALLOCATE(copy, length + 1, where);
-        memcpy(copy, text, length);
+        copy = memory_array(length + 1, 1);
+        if (copy)
+            memcpy(copy, text, length);
         parsing = &state;
-        *out = integers_shorten(copy, length) ? json_load(copy, length, error) : NULL;
+        *out = copy && integers_shorten(copy, length) ? json_load(copy, length, error) : NULL;
         parsing = NULL;
     }
     const char *nul = *out ? NULL : memchr(text, '\0', length);

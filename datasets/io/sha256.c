@@ -27,18 +27,33 @@ void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES])
     digest[2 * sizeof bytes] = '\0';
 }
 
+void sha256_of(const void *bytes, size_t size, char digest[SHA256_TEXT_BYTES])
+{
+    Sha256 sum;
+    sha256_begin(&sum);
+    sha256_add(&sum, bytes, size);
+    sha256_end(&sum, digest);
+}
+
+int descriptor_sha256(int file, char digest[SHA256_TEXT_BYTES])
+{
+    unsigned char buffer[1 << 16];
+    ssize_t got = 0;
+    Sha256 sum;
+    sha256_begin(&sum);
+    while ((got = read(file, buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR))
+        sha256_add(&sum, buffer, got > 0 ? (size_t)got : 0);
+    sha256_end(&sum, digest);
+    return got < 0 ? errno : 0;
+}
+
 Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES])
 {
-    OWNED_BY(fclose) FILE *file = NULL;
-    unsigned char buffer[1 << 16];
-    Sha256 sum;
-    STATUS_TRY(input_stream_open(path, &file, NULL));
-    sha256_begin(&sum);
-    for (size_t got = 0; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        sha256_add(&sum, buffer, got);
-    sha256_end(&sum, digest);
-    if (ferror(file))
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
-                           strerror(errno));
+    CLEANUP(descriptor_close) int file = -1;
+    STATUS_TRY(input_file_open(path, &file, NULL));
+    const int error = descriptor_sha256(file, digest);
+    if (error != 0)
+        return status_make(status_code_of(error, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
+                           strerror(error));
     return status_ok();
 }

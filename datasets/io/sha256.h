@@ -18,6 +18,12 @@ void sha256_add(Sha256 *sum, const void *bytes, size_t size);
 /* Finishes a checksum and writes it as 64 hexadecimal digits and a NUL. */
 void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES]);
 
+/* Computes the SHA-256 of `size` bytes in memory. */
+void sha256_of(const void *bytes, size_t size, char digest[SHA256_TEXT_BYTES]);
+
+/* Computes the SHA-256 of an open file, from its current position to its end. Returns 0 or an errno. */
+int descriptor_sha256(int file, char digest[SHA256_TEXT_BYTES]);
+
 /* Computes the SHA-256 of a file, which identifies a data set in results. STATUS_BAD_INPUT if the file
  * cannot be read. */
 Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES]);

@@ -251,6 +251,14 @@ int temporary_rename(const char *temporary, const char *final, bool replace)
     return answer;
 }
 
+int temporary_rename_undo(const char *temporary, const char *final)
+{
+    pthread_mutex_lock(&registry_mutex);
+    const int answer = names_exchange(temporary, final);
+    pthread_mutex_unlock(&registry_mutex);
+    return answer;
+}
+
 void temporary_renames_forbid(bool forbidden)
 {
     renames_forbidden = forbidden;

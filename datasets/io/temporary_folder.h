@@ -36,6 +36,10 @@ void temporary_folders_left(const char *parent, void (*visit)(void *context, con
  * first. */
 int temporary_rename(const char *temporary, const char *final, bool replace);
 
+/* Undoes a temporary_rename that replaced a folder: the two exchange their names again, even after an
+ * interrupt. Returns 0 or an errno. */
+int temporary_rename_undo(const char *temporary, const char *final);
+
 /* After an interrupt, stops temporary_rename from renaming anything; `false` allows it again. May be called
  * in a signal handler. */
 void temporary_renames_forbid(bool forbidden);

@@ -31,6 +31,6 @@ Status accept_run(const CommandLine *line)
     findings_format(&findings, run.found);
     STATUS_TRY(accepted_write(&run, output));
     if (!line->json)
-        output_line("%s: %s", output, reason);
+        terminal_print("%s: %s\n", output, reason);
     return status_ok();
 }

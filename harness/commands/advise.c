@@ -140,13 +140,13 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
         puts(json);
         return written;
     }
-    output_line("%s", advice.sentence);
+    terminal_print("%s\n", advice.sentence);
     putchar('\n');
     text_table_write(table, TABLE_MARKDOWN, stdout);
     terminal_print("\n%s\n", advice_rule(&advice));
     for (int i = 0; i < advice.view_count && advice.joints[i].difference >= ADVICE_VISIBLE_PERCENT; i++)
-        output_line("methods differ at %s, %s: %.2g %% of the diagonal on average", advice.joints[i].name,
-                    advice.views[i].pose, advice.joints[i].difference);
+        terminal_print("methods differ at %s, %s: %.2g %% of the diagonal on average\n",
+                       advice.joints[i].name, advice.views[i].pose, advice.joints[i].difference);
     if (folder)
         output_note(line, "wrote %s/index.html and report.md, with all measures and pictures", folder);
     return written;
@@ -181,7 +181,7 @@ Status equal_cost_run(const CommandLine *line)
     for (int i = 1; i < line->argument_count; i++) {
         if (!line->json) {
             fputs(i > 1 ? "\n" : "", stdout);
-            output_line("**%s**", command_line_argument(line, i));
+            terminal_print("**%s**\n", command_line_argument(line, i));
             putchar('\n');
         }
         STATUS_TRY(file_advise(line, command_line_argument(line, i), how, NULL));

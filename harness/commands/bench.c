@@ -174,7 +174,7 @@ static Status records_print(const CommandLine *line, const RecordView *records)
         return status_ok();
     }
     if (records->machine) {
-        output_line("Measured on %s", records->machine);
+        terminal_print("Measured on %s\n", records->machine);
         putchar('\n');
     }
     STATUS_TRY(table_show(skinning_table(records, NULL)));
@@ -203,9 +203,9 @@ static Status results_print(const CommandLine *line, const Bench *bench)
         terminal_print("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n",
                        1e-9 * bench->bandwidth.one_thread, 1e-9 * bench->bandwidth.all_threads,
                        bench->bandwidth.threads);
-    output_line("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already", ended[RECORD_OK],
-                ended[RECORD_SKIPPED], ended[RECORD_WRONG], ended[RECORD_FAILED], bench->counts.already,
-                bench->path);
+    terminal_print("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already\n",
+                   ended[RECORD_OK], ended[RECORD_SKIPPED], ended[RECORD_WRONG], ended[RECORD_FAILED],
+                   bench->counts.already, bench->path);
     return status_ok();
 }
 

@@ -1,8 +1,6 @@
 /* Options of the commands that time skinning, and the output of --dry-run. */
 #include "harness/commands/bench_limits.h"
 
-#include "harness/show/text/targets.h"
-
 static Status forecast_print(void *context, const Cell *cell, bool already_done, double seconds)
 {
     const DryRun *run = context;
@@ -15,9 +13,9 @@ static Status forecast_print(void *context, const Cell *cell, bool already_done,
                                      "state", state, "expected_s", json_number_or_null(seconds)));
     }
     if (isnan(seconds))
-        output_line("%-11s         ?  %s", state, text);
+        terminal_print("%-11s         ?  %s\n", state, text);
     else
-        output_line("%-11s %8.3g s  %s", state, seconds, text);
+        terminal_print("%-11s %8.3g s  %s\n", state, seconds, text);
     return status_ok();
 }
 

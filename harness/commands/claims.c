@@ -55,7 +55,7 @@ static Status claims_print(const CommandLine *line, const ClaimSet *set, const R
             table = claims_table(&claims, summary);
             STATUS_TRY(text_table_status(table));
             if (view->machine)
-                output_line("%sMeasured on %s\n", format == TABLE_LATEX ? "% " : "", view->machine);
+                terminal_print("%sMeasured on %s\n\n", format == TABLE_LATEX ? "% " : "", view->machine);
             text_table_write(table, format, stdout);
         }
     }

@@ -293,7 +293,7 @@ int command_line_main(const Command *commands, int argc, char **argv)
         return command_line_end("", NULL, argc < 2 ? bad_usage("%s", "") : status_ok());
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        output_line("skinbench %s", environment_build());
+        terminal_print("skinbench %s\n", environment_build());
         return command_line_end("", NULL, status_ok());
     }
     /* find the command and its options */
@@ -437,16 +437,6 @@ Status output_json(json_t *object)
     STATUS_TRY(output_json_line(object, &line));
     puts(line);
     return status_ok();
-}
-
-void output_line(const char *format, ...)
-{
-    char text[TEXT_FORMAT_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    text_format(text, sizeof text, format, arguments);
-    va_end(arguments);
-    puts(text);
 }
 
 void output_note(const CommandLine *line, const char *format, ...)

@@ -5,6 +5,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/json_table.h"
 #include "harness/run/ranks/launch.h"
+#include "harness/show/text/targets.h"
 
 enum { OPTION_VALUES_MAX = 32 };
 
@@ -127,11 +128,8 @@ Status output_json(json_t *object);
  * early if memory is short. Release with free; NULL on failure. */
 Status output_json_line(json_t *object, char **line);
 
-/* Prints one line to stdout. Control characters in names from outside are escaped (datasets/base/text.h),
- * so that the text stays on one line. */
-void output_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Prints a note to stderr, escaped as by output_line, unless --quiet is given. */
+/* Prints a note to stderr unless --quiet is given. Control characters in names from outside are escaped
+ * (datasets/base/text.h), so that the text stays on one line. */
 void output_note(const CommandLine *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A callback for notes; `line` points to the const CommandLine. */

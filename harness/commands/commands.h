@@ -2,7 +2,6 @@
 #pragma once
 
 #include "harness/commands/command_line.h"
-#include "harness/show/text/targets.h"
 
 /* All commands in the order of the help; the last row has only NULLs. */
 extern const Command commands_all[];

@@ -45,7 +45,7 @@ static void finding_print(Finding *finding, const char *what, const char *name, 
         finding->status = output_json(json_pack("{s:s, s:o, s:b, s:o}", "what", what, "name", json_text(name),
                                                 "present", present, "detail", json_text(detail)));
     else
-        output_line("  %-9s %-12s %-8s %s", what, name, present ? "ok" : "missing", detail);
+        terminal_print("  %-9s %-12s %-8s %s\n", what, name, present ? "ok" : "missing", detail);
 }
 
 static void backends_print(Finding *finding)

@@ -221,7 +221,7 @@ Status fit_run(const CommandLine *line)
         if (outcome->held.frame_count > 0)
             errors_print(&outcome->held, ", held out", NAN);
         if (run.diagnosis[0])
-            output_line("  why not better    %s", run.diagnosis);
+            terminal_print("  why not better    %s\n", run.diagnosis);
         terminal_print("  reduced dimension %d\n", result->reduced_dimension);
         terminal_print("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
         terminal_print("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n",
@@ -231,7 +231,7 @@ Status fit_run(const CommandLine *line)
                 "  reduction         %.3f s in %d passes over the file, which took %.3f s to read (%.3f s "
                 "waited)\n",
                 result->reduction_s, result->passes, result->read_s, result->waited_s);
-        output_line("  written to        %s", run.output);
+        terminal_print("  written to        %s\n", run.output);
     }
     if (run.outcome.is_stopped)
         return status_make(STATUS_STOPPED, "stopped; the best model so far is in %s", run.output);

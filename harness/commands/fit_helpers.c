@@ -104,8 +104,8 @@ Status helper_joints_run(const CommandLine *line)
     errors_print("samples held out", &fit.held);
     errors_print("frames held out", &fit.own);
     for (int h = 0; h < fit.count; h++)
-        output_line("  %-22s %d vertices", fit.rig.joint_names[dataset->rig.joint_count - fit.count + h],
-                    fit.models[h].vertices);
-    output_line("  written to             %s", output);
+        terminal_print("  %-22s %d vertices\n", fit.rig.joint_names[dataset->rig.joint_count - fit.count + h],
+                       fit.models[h].vertices);
+    terminal_print("  written to             %s\n", output);
     return status_ok();
 }

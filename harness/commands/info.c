@@ -92,11 +92,11 @@ Status info_run(const CommandLine *line)
     if (line->json)
         return info_print_json(&info);
     const Dataset *header = info.header;
-    output_line("file          %s", info.path);
-    output_line("name          %s", header->name);
-    output_line("title         %s", header->title);
-    output_line("source        %s", header->source);
-    output_line("license       %s", header->license);
+    terminal_print("file          %s\n", info.path);
+    terminal_print("name          %s\n", header->name);
+    terminal_print("title         %s\n", header->title);
+    terminal_print("source        %s\n", header->source);
+    terminal_print("license       %s\n", header->license);
     terminal_print("sha256        %s\n", info.sha256);
     terminal_print("vertices      %d\ntriangles     %d\n", header->mesh.vertex_count,
                    header->mesh.triangle_count);
@@ -124,8 +124,9 @@ Status info_run(const CommandLine *line)
     for (int c = 0; c < header->clips.count; c++) {
         const Clips *clips = &header->clips;
         const int first = clips->first[c], frames = clip_frame_count(clips, c);
-        output_line("%-13s '%s': frames %d to %d, %.9g s to %.9g s", c > 0 ? "" : "clips", clips->names[c],
-                    first, first + frames - 1, clips->times_s[first], clips->times_s[first + frames - 1]);
+        terminal_print("%-13s '%s': frames %d to %d, %.9g s to %.9g s\n", c > 0 ? "" : "clips",
+                       clips->names[c], first, first + frames - 1, clips->times_s[first],
+                       clips->times_s[first + frames - 1]);
     }
     if (header->low_rank.rank > 0)
         terminal_print("model         rank %d, %d frames\n", header->low_rank.rank,

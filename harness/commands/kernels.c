@@ -180,7 +180,7 @@ Status kernels_run(const CommandLine *line)
     if (line->json)
         return output_json(json_pack("{s:o, s:i, s:i}", "output", json_text(output), "programs",
                                      programs.count, "architectures", architectures.count));
-    output_line("%d CUDA programs, each as PTX and for %d architectures, in %s", programs.count,
-                architectures.count, output);
+    terminal_print("%d CUDA programs, each as PTX and for %d architectures, in %s\n", programs.count,
+                   architectures.count, output);
     return status_ok();
 }

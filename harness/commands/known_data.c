@@ -2,7 +2,6 @@
 #include "harness/commands/known_data.h"
 
 #include "harness/commands/command_line.h"
-#include "harness/show/text/targets.h"
 #include <unistd.h>
 
 void known_data_path(char path[KNOWN_DATA_PATH_BYTES])
@@ -63,7 +62,7 @@ Status known_data_print_missing(const TableView *views, int count)
     for (int r = 0; r < views[0].table->row_count; r++)
         for (int i = 0; i < catalogue.missing_count; i++)
             if (is_asked_for(views, count, r, catalogue.missing[i].name))
-                output_line("Missing here: %s, %s: %s", catalogue.missing[i].name,
-                            catalogue.missing[i].reason, catalogue.missing[i].visit);
+                terminal_print("Missing here: %s, %s: %s\n", catalogue.missing[i].name,
+                               catalogue.missing[i].reason, catalogue.missing[i].visit);
     return status_ok();
 }

@@ -73,8 +73,8 @@ static Status list_backends(const CommandLine *line)
                                              backend->title, "available", here, here ? "device" : "reason",
                                              json_text(here ? device : probe.text))));
         else
-            output_line("  %-12s %-11s %s", backend->name, here ? "available" : "missing",
-                        here ? device : probe.text);
+            terminal_print("  %-12s %-11s %s\n", backend->name, here ? "available" : "missing",
+                           here ? device : probe.text);
     }
     return status_ok();
 }
@@ -97,7 +97,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
     for (int i = 0; i < catalogue->count; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
         if (text)
-            output_line("%s %-20s %s", entry->upstream.address ? " *" : "  ", entry->name, entry->title);
+            terminal_print("%s %-20s %s\n", entry->upstream.address ? " *" : "  ", entry->name, entry->title);
         else
             STATUS_TRY(catalogue_entry_print(entry->json, "file"));
     }
@@ -108,7 +108,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
         if (!text)
             STATUS_TRY(catalogue_entry_print(json_array_get(missing, (size_t)i), "missing"));
         else
-            output_line("   %-20s %s: %s, %s", entry->name, entry->title, entry->reason, entry->visit);
+            terminal_print("   %-20s %s: %s, %s\n", entry->name, entry->title, entry->reason, entry->visit);
     }
     return status_ok();
 }

@@ -24,7 +24,7 @@ Status merge_run(const CommandLine *line)
         return output_json(json_pack("{s:o, s:i, s:i, s:i, s:i}", "output", json_text(output), "files", count,
                                      "cells", counts.cells, "runs", counts.environments, "repeats",
                                      counts.repeats));
-    output_line("wrote %s: %d records of %d runs; %d repeated lines of %d files left out", output,
-                counts.cells, counts.environments, counts.repeats, count);
+    terminal_print("wrote %s: %d records of %d runs; %d repeated lines of %d files left out\n", output,
+                   counts.cells, counts.environments, counts.repeats, count);
     return status_ok();
 }

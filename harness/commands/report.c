@@ -90,10 +90,10 @@ static Status history_print(const CommandLine *line, const History *history)
         if (history->series[i].few_before > 0) {
             char few[COMMIT_LABEL_BYTES * 3];
             history_few_text(&history->series[i], few);
-            output_line("times: %s", few);
+            terminal_print("times: %s\n", few);
             break;
         }
-    output_line("%d changes over %d commits", text_table_row_count(table), history->commit_count);
+    terminal_print("%d changes over %d commits\n", text_table_row_count(table), history->commit_count);
     return status_ok();
 }
 

@@ -75,7 +75,7 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
         int part_count = 0;
         STATUS_TRY(table_parts(&views[i], parts, &part_count));
         if (views[i].records->machine)
-            output_line("Measured on %s\n", views[i].records->machine);
+            terminal_print("Measured on %s\n\n", views[i].records->machine);
         for (int k = 0; k < part_count; k++) {
             text_table_write(parts[k], TABLE_MARKDOWN, stdout);
             putchar('\n');

@@ -41,10 +41,7 @@ void kernel_cache_key(const char *const *parts, char key[SHA256_TEXT_BYTES])
 static void head_make(const char *key, const void *code, size_t size, char text[HEAD_BYTES + 1])
 {
     char digest[SHA256_TEXT_BYTES];
-    Sha256 sum;
-    sha256_begin(&sum);
-    sha256_add(&sum, code, size);
-    sha256_end(&sum, digest);
+    sha256_of(code, size, digest);
     snprintf(text, HEAD_BYTES + 1, "%s%s\n%s\n", head, key, digest);
 }
 

@@ -45,11 +45,8 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
     for (size_t i = 0; i < lines.count; i++) {
         const ResultLine *line = &lines.items[i];
         WrittenLine *before = NULL;
-        Sha256 sum;
         LOCAL_ARRAY(WrittenLine, entry, 1, "a result");
-        sha256_begin(&sum);
-        sha256_add(&sum, line->text, line->length);
-        sha256_end(&sum, entry->digest);
+        sha256_of(line->text, line->length, entry->digest);
         HASH_FIND_STR(written.table, entry->digest, before);
         if (before) {
             out->repeats++;

@@ -54,11 +54,8 @@ static Status identity_make(const Cell *cell, RecordIdentity *out)
 {
     OWNED char *key = cell_key(cell);
     ALLOCATED(key, "the key of a cell");
-    Sha256 sum;
-    sha256_begin(&sum);
-    sha256_add(&sum, key, strlen(key));
     *out = (RecordIdentity){.machine = 0};
-    sha256_end(&sum, out->key);
+    sha256_of(key, strlen(key), out->key);
     return status_ok();
 }
 

@@ -176,8 +176,8 @@ Status results_lock(const char *path, ResultsFile **out)
     bool moved = true;
     *out = NULL;
     STATUS_TRY(output_path_resolve(path, OUTPUT_FILE, &final));
-    COPY_TEXT(folder, final, "a result file");
-    folder[output_path_folder_length(folder)] = '\0';
+    folder = output_path_folder(final);
+    ALLOCATED(folder, "a result file");
     temporary_folders_sweep(folder);
     for (int i = 0; i < TRIES && moved; i++)
         STATUS_TRY(file_lock(path, final, out, &moved));

@@ -41,11 +41,8 @@ char *cell_key(const Cell *cell)
 Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES])
 {
     char *key = cell_key(cell), whole[65];
-    Sha256 sum;
     ALLOCATED(key, "the key of a cell");
-    sha256_begin(&sum);
-    sha256_add(&sum, key, strlen(key));
-    sha256_end(&sum, whole);
+    sha256_of(key, strlen(key), whole);
     snprintf(digest, CELL_DIGEST_BYTES, "%.16s", whole);
     memory_free(key);
     return status_ok();

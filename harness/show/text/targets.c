@@ -5,9 +5,9 @@
 #include <strings.h>
 
 typedef struct Written {
-    const char *before, *instead; /* before: text written in front of the character, or NULL; instead:
-                                     replaces the character, or NULL */
-    char number[12];              /* buffer that `instead` can point to */
+    const char *before;  /* text written in front of the character; "" at first */
+    const char *instead; /* text written for the character; the character itself at first */
+    char number[12];     /* buffer that `instead` can point to */
 } Written;
 
 /* Says how to write a character. character: one printable character in UTF-8; at: its position in
@@ -23,13 +23,10 @@ static int text_write(FILE *file, const char *text, Escape escape)
         char character[TEXT_CHARACTER_BYTES];
         const char *next = at + text_escape_character(at, character);
         const bool is_code = character[0] == '\\' && character[1]; /* \xNN, whose \ may have to be escaped */
-        Written out = {NULL, NULL, ""};
-        escape(text, at, is_code ? "\\" : character, &out);
-        const char *const parts[] = {out.before ? out.before : "",
-                                     out.instead ? out.instead
-                                     : is_code   ? "\\"
-                                                 : character,
-                                     is_code ? character + 1 : ""};
+        const char *shown = is_code ? "\\" : character;
+        Written out = {"", shown, ""};
+        escape(text, at, shown, &out);
+        const char *const parts[] = {out.before, out.instead, is_code ? character + 1 : ""};
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
             for (const char *byte = parts[i]; *byte; byte++)
                 count += ((unsigned char)*byte & 0xc0) != 0x80;
@@ -40,6 +37,13 @@ static int text_write(FILE *file, const char *text, Escape escape)
     }
     return count;
 }
+
+/* Defines the function that writes a text with the escapes of a target and nothing around it. */
+#define PLAIN_TEXT(name)                                                                                     \
+    static void name##_text(FILE *file, const char *text)                                                    \
+    {                                                                                                        \
+        (void)text_write(file, text, name##_escape);                                                         \
+    }
 
 /* Works like vfprintf with the conversions that targets.h lists, but passes the text of every %s to
  * `text`. */
@@ -103,10 +107,7 @@ static void html_escape(const char *text, const char *at, const char *character,
         out->instead = entities[strchr(marks, *character) - marks];
 }
 
-static void html_text(FILE *file, const char *text)
-{
-    (void)text_write(file, text, html_escape);
-}
+PLAIN_TEXT(html)
 
 /* ---- Markdown ---- */
 
@@ -124,10 +125,7 @@ static void markdown_escape(const char *text, const char *at, const char *charac
         out->before = "<!-- -->"; /* neither a backslash nor an entity stops GitHub from making a link */
 }
 
-static void markdown_text(FILE *file, const char *text)
-{
-    (void)text_write(file, text, markdown_escape);
-}
+PLAIN_TEXT(markdown)
 
 int markdown_width(const char *text)
 {
@@ -169,10 +167,7 @@ static void latex_escape(const char *text, const char *at, const char *character
     }
 }
 
-static void latex_text(FILE *file, const char *text)
-{
-    (void)text_write(file, text, latex_escape);
-}
+PLAIN_TEXT(latex)
 
 void latex_file_name(LatexFile *file, const char *name)
 {
@@ -234,10 +229,7 @@ static void plot_escape(const char *text, const char *at, const char *character,
         out->instead = *character == '`' ? "''" : " ";
 }
 
-static void plot_text(FILE *file, const char *text)
-{
-    (void)text_write(file, text, plot_escape);
-}
+PLAIN_TEXT(plot)
 
 /* ---- a terminal ---- */
 
@@ -247,10 +239,7 @@ static void terminal_escape(const char *text, const char *at, const char *charac
         (void)out; /* nothing to do: unprintable characters are \xNN already */
 }
 
-static void terminal_text(FILE *file, const char *text)
-{
-    (void)text_write(file, text, terminal_escape);
-}
+PLAIN_TEXT(terminal)
 
 void terminal_print_format(const char *format, ...)
 {
