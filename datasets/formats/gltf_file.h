@@ -11,8 +11,6 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 
 typedef struct GltfBuffer {
     const unsigned char *bytes; /* [size]; NULL until first needed */
