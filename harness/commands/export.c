@@ -69,10 +69,11 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
         max = fmax(max, sqrt(squares[v]));
     for (int v = 0; v < metrics.vertex_count; v++)
         color_map_rgb(max > 0.0 ? sqrt(squares[v]) / max : 0.0, *rgb + (ptrdiff_t)3 * v);
-    snprintf(note, STATUS_TEXT_BYTES,
-             "%s: colours run from 0 to %.4g (%.4g %% of the diagonal), a vertex' root mean square distance "
-             "from %s",
-             input, max, 100.0 * max / metric_named("diagonal", &metrics), target_path);
+    snprintf(
+        note, STATUS_TEXT_BYTES,
+        "%s: colours run from 0 to %.4g (%.4g %% of the diagonal), the root mean square distance of a vertex "
+        "from %s",
+        input, max, 100.0 * max / metric_named("diagonal", &metrics), target_path);
     return status_ok();
 }
 

@@ -100,7 +100,7 @@ static void *wait_for_stop(void *unused)
 static void end_by_library(void)
 {
     if (running_command && owner == getpid() && !atomic_exchange(&over, true))
-        process_end("a library ended the program, which libraries do when they run out of memory",
+        process_end("a library ended the program, as libraries do when they run out of memory",
                     STATUS_SYSTEM);
 }
 

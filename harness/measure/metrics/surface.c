@@ -128,8 +128,8 @@ double surface_volume_closed(const Surface *surface, const float *positions, dou
 
 Status area_changes(const Mesh *mesh, const float *positions, double unit, float *changes)
 {
-    LOCAL_ARRAY(double, rest, mesh->vertex_count, "the areas of a surface");
-    LOCAL_ARRAY(double, posed, mesh->vertex_count, "the areas of a surface");
+    LOCAL_ARRAY(double, rest, mesh->vertex_count, "the triangle areas of a surface");
+    LOCAL_ARRAY(double, posed, mesh->vertex_count, "the triangle areas of a surface");
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int32_t *corners = mesh->triangles + 3 * (size_t)t;
         const double before = vec3_length(triangle_cross(mesh->rest, corners)),

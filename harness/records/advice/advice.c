@@ -5,28 +5,30 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
     [ADVICE_VOLUME] = {"volume_change_percent", "change of volume, %", "mean absolute change over the poses"},
     [ADVICE_STRETCH] = {"edge_stretch_percent", "edge stretch, %", "mean change of edge length"},
     [ADVICE_AREA] = {"area_distortion_percent", "area distortion, %", "mean change of triangle area"},
-    [ADVICE_COLLAPSE] =
-        {"collapse_percent", "collapse, %",
-         "how far blended skin moves towards its bones; each joint's worst pose, mean over joints"},
-    [ADVICE_BULGE] =
-        {"bulge_percent", "bulge, %",
-         "how far blended skin moves away from its bones; each joint's worst pose, mean over joints"},
-    [ADVICE_CROSSING] = {"self_intersection_percent", "self-intersection, %",
-                         "edges of blended skin that pass through other skin, in each joint's furthest bend "
-                         "and some of the file's frames"},
+    [ADVICE_COLLAPSE] = {"collapse_percent", "collapse, %",
+                         "how far blended skin moves towards its bones, in the worst pose of each joint, "
+                         "averaged over the joints"},
+    [ADVICE_BULGE] = {"bulge_percent", "bulge, %",
+                      "how far blended skin moves away from its bones, in the worst pose of each joint, "
+                      "averaged over the joints"},
+    [ADVICE_CROSSING] =
+        {"self_intersection_percent", "self-intersection, %",
+         "edges of blended skin that pass through other skin, where each joint is bent furthest "
+         "and in some of the file's frames"},
     [ADVICE_GAP] = {"gap_percent", "gap, %",
-                    "how much farther than under lbs an edge between two joint sets is stretched, or "
+                    "how much more an edge between two joint sets is stretched than under lbs, or "
                     "the greatest distance between "
-                    "vertices that a seam split, of the diagonal"},
-    [ADVICE_JUMP] =
-        {"jump_percent", "jump, %",
-         "largest distance a vertex moves while a joint twists from 179 to 181 degrees, of the diagonal"},
-    [ADVICE_DIFFERENCE] =
-        {"difference_percent", "difference from lbs, %",
-         "largest mean distance between the skin at a joint and its shape under lbs, of the diagonal"},
+                    "vertices that a seam split, in per cent of the diagonal"},
+    [ADVICE_JUMP] = {"jump_percent", "jump, %",
+                     "largest distance a vertex moves while a joint twists from 179 to 181 degrees, in per "
+                     "cent of the diagonal"},
+    [ADVICE_DIFFERENCE] = {"difference_percent", "difference from lbs, %",
+                           "largest mean distance between the skin at a joint and its shape under lbs, in "
+                           "per cent of the diagonal"},
     [ADVICE_E_RMS] = {"e_rms", "E_RMS", "distance from the shapes in the file"},
-    [ADVICE_ERROR] = {"error_percent", "error, %",
-                      "root mean square distance from the reference over all poses, of the diagonal"},
+    [ADVICE_ERROR] =
+        {"error_percent", "error, %",
+         "root mean square distance from the reference over all poses, in per cent of the diagonal"},
 };
 
 const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_STRAIN = 1.15,
@@ -38,7 +40,8 @@ static const char shape_rule[] =
     "ones "
     "(the gauntlet) have equal weight. A method tears the skin if it opens a gap of 4 % of the diagonal "
     "anywhere, and strains it if edge stretch or area distortion is 15 % higher than under lbs. A method is "
-    "dominated if one that does neither costs no more and loses no more shape, to 1 % of what lbs loses. A "
+    "dominated if another that does neither costs no more and loses no more shape, within 1 % of the loss of "
+    "lbs. A "
     "method is named if it does neither, "
     "is not dominated, is within the budget, loses at least 10 % less shape than lbs, and moves the skin at "
     "some joint by 0.25 % of the diagonal or more on average, which is visible. The one that loses the least "
@@ -46,8 +49,10 @@ static const char shape_rule[] =
 
 static const char reference_rule[] =
     "The rule: a method's error is the root mean square distance of its vertices from the reference, divided "
-    "by that of lbs; all poses have equal weight. A method is dominated if one that does not tear costs no "
-    "more time and no more bytes and is as close, to 1 % of the error of lbs. A method is named if it does "
+    "by that of lbs; all poses have equal weight. A method is dominated if another that does not tear costs "
+    "no "
+    "more time and no more bytes and is as close, within 1 % of the error of lbs. A method is named if it "
+    "does "
     "not tear (a gap of 4 % of the diagonal), is not dominated, is within the budget, is at least 10 % "
     "closer "
     "than lbs, and moves the skin at some joint by 0.25 % of the diagonal or more on average, which is "

@@ -210,7 +210,7 @@ static Status text_read(const json_t *value, const char *where, void *member)
     if (!json_is_null(value) && !json_is_string(value))
         return json_unexpected(where, value, "a text");
     if (json_string_length(value) >= REASON_BYTES)
-        return json_unexpected(where, value, "a shorter text");
+        return json_unexpected(where, value, "a shortened text");
     record_set_text(member, json_is_null(value) ? "" : json_string_value(value));
     return status_ok();
 }

@@ -75,7 +75,7 @@ static Status lines_give(FILE *stream, const char *path, ResultsReader *read, vo
     }
     *torn = used > 0;
     if (*torn && number == 1 && !begins_as_ours(buffer, used))
-        return bad_input("%s:1: is not a line of a result file, and has no end", path);
+        return bad_input("%s:1: is not a line of a result file, and does not end with a newline", path);
     return status_ok();
 }
 

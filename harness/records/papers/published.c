@@ -57,7 +57,7 @@ static const JsonTable column_table = JSON_TABLE_STRICT(
     JSON_GROUP(TableColumn, over, "over", &spread_table, OMITTED));
 
 static const FileRow row_default = {.row = {.sizes = {NAN, NAN, NAN, NAN, NAN}, .error = NAN, .drawn = true}};
-_Static_assert(SIZE_COUNT == 5, "row_default has a NAN for every size");
+_Static_assert(SIZE_COUNT == 5, "row_default needs a NAN for every size");
 static const JsonTable row_table = JSON_TABLE_STRICT(
     FileRow, &row_default, TEXT_AS(FileRow, row.name, LABEL, "name"),
     TEXT_AS(FileRow, row.group, LABEL, "group"), TEXT_AS(FileRow, row.dataset, TERM, "dataset"),

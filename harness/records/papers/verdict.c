@@ -123,8 +123,8 @@ static void data_check(const TableView *view, const TableRow *row, const TableVi
     outcome->kind = OUTCOME_ABSENT;
     outcome->lacks = true;
     snprintf(outcome->reason, sizeof outcome->reason,
-             known ? "%s: its data differ in %s" : "%s: no record says which data it was run on", row->name,
-             known ? to_view->table->name : "");
+             known ? "%s: its data differ from those in %s" : "%s: no record says which data it was run on",
+             row->name, known ? to_view->table->name : "");
 }
 
 /* Measures the rank correlation between the printed and measured numbers of one row. */
