@@ -116,7 +116,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     CLEANUP(advice_clear) Advice advice = {.method_count = 0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(free) char *json = NULL;
-    if (folder) { /* fail before the work if the folder cannot be written */
+    if (folder) { /* fail before the long work if the folder cannot be written */
         CLEANUP(atomic_path_discard) AtomicPath place = {0};
         STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &place));
     }

@@ -152,7 +152,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     return status_ok();
 }
 
-/* Prints a table unless it has no rows, and frees it. */
+/* Prints a table if it has rows, then frees it. */
 static Status table_show(TextTable *made)
 {
     OWNED_BY(text_table_free) TextTable *table = made;
@@ -209,7 +209,8 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     return status_ok();
 }
 
-/* Number of vertices times frames that keeps a GPU busy several hundred times as long as a launch takes. */
+/* Number of vertices times number of frames for which a GPU computes several hundred times as long as a
+ * kernel launch takes. */
 static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)

@@ -24,7 +24,8 @@ const CommandOption doctor_options[] = {
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* why printing failed; after STATUS_SYSTEM (out of memory) later lines may be wrong */
+    Status status; /* why printing failed; STATUS_SYSTEM means that memory ran out, and then later lines may
+                      be wrong */
 } Finding;
 
 /* Keeps only a failure of the machine itself, such as lack of memory. Other failures are findings about an

@@ -142,7 +142,8 @@ static void trials_print(const FitOutcome *outcome)
                        outcome->trials[i].e_rms, outcome->trials[i].total_s);
 }
 
-/* Prints the errors on a part of the frames. The part is named if the frames have two parts. */
+/* Prints the errors of a set of frames, such as those held out. `part` names the set in the output and is
+ * "" if no frames were held out. A NAN `before` is not printed. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     terminal_print("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));

@@ -90,7 +90,8 @@ static Status output_read(RenderRequest *request)
     return output_path_resolve(request->output, request->output_kind, NULL);
 }
 
-/* Chooses the frames: all frames of A:B:S, as many of them as fit a contact sheet, or a single frame. */
+/* Chooses the frames to show: all frames of A:B:S, evenly spaced frames that fill a contact sheet, or a
+ * single frame. */
 static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
 {
     const CommandLine *line = request->line;
