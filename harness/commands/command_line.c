@@ -197,8 +197,7 @@ static int command_line_end(const char *command, Launch *launch, Status status)
     int code = interrupts_end(&status);
     if (launch && launch_size() > 1 && code != 0) {
         if (!launch->plugin && launch_rank() > 0)
-            status.text[0] =
-                '\0'; /* the processes are not connected, so each would report the error; only rank 0 does */
+            status.text[0] = '\0'; /* only rank 0 reports the error, because each rank would repeat it */
         /* Errors in the command or its input occur on all ranks. Wait until rank 0 has printed the message
          * and ended the other ranks. */
         if (launch->plugin && launch_rank() > 0)

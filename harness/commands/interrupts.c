@@ -25,12 +25,10 @@ static volatile sig_atomic_t
 static volatile sig_atomic_t first_only_asks; /* whether interrupts_allow_output has been called */
 static const char *running_command;
 static sem_t begun;
-static sigset_t stopping,
-    mask_before; /* stopping: the signals that stop a command (SIGINT, SIGTERM and, unless ignored, SIGHUP) */
+static sigset_t stopping, mask_before; /* stopping: signals that stop a command */
 static pthread_t waiting_thread;
 static volatile sig_atomic_t is_waiting;
-static pid_t
-    owner; /* the process that these functions may end; a forked child has another id and is left alone */
+static pid_t owner;      /* process to end; a forked child is left alone */
 static atomic_bool over; /* set when the command has returned, or by the thread that ends the process */
 
 /* Async-signal-safe. */

@@ -68,8 +68,8 @@ bool advice_is_reference(const Advice *advice, int method)
     return strcmp(advice->methods[method].name, advice->reference) == 0;
 }
 
-/* Changes below NO_CHANGE_PERCENT count as no change. Losses of shape (harms) are compared in steps of
- * HARM_STEP. */
+/* NO_CHANGE_PERCENT: smaller changes count as no change. HARM_STEP: the harm of a method (its loss of shape
+ * or its error) is compared in steps of this size. */
 static const double NO_CHANGE_PERCENT = 0.05, HARM_STEP = 0.01;
 
 static bool costs_known(const AdviceMethod *method)
@@ -111,9 +111,9 @@ double advice_cost(const Advice *advice, int method, AdviceCost cost)
                                 : (cost == ADVICE_TIME ? of->cost : of->device_cost);
 }
 
-/* Whether `other` beats `method`. It must have no fault, and must not be worse in harm (rounded to
- * HARM_STEP) or in any cost of the bit set `costs`. It must also be better in one of these or, if all are
- * equal, come earlier in the list. */
+/* Whether `other` beats `method`. `other` must have no fault. Its harm (rounded to HARM_STEP) and its costs
+ * in the bit set `costs` must be no worse. At least one of these must be better. If all are equal, `other`
+ * must come earlier in the list. */
 static bool is_beaten_by(const Advice *advice, int method, int other, unsigned costs)
 {
     const double harm = round(advice->methods[method].harm / HARM_STEP),
@@ -165,8 +165,8 @@ bool advice_names(const Advice *advice, int method)
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
-/* Returns the cost that the sentence states: the measured cost, or 1 (the cost of lbs) if the interval of
- * the measured cost contains 1. */
+/* Returns the cost relative to lbs that the sentence states. It is 1 if the interval of the measured cost
+ * contains 1, and otherwise the measured cost. */
 static double cost_said(const AdviceMethod *method)
 {
     return method->cost_low <= 1.0 && method->cost_high >= 1.0 ? 1.0 : method->cost;
@@ -177,8 +177,8 @@ void advice_conclude(Advice *advice)
     int previous = -1;
     advice->chosen = advice->lbs;
     advice->sentence[0] = '\0';
-    /* Names the methods in order of increasing cost and decreasing harm. A method that only costs more time
-     * or bytes is left out. */
+    /* Name methods in order of increasing cost. Each must do less harm than the one before; a method that
+     * only costs more is left out. */
     for (;;) {
         int next = -1;
         for (int i = 0; i < advice->method_count; i++) {

@@ -80,8 +80,8 @@ static bool is_portable(const Record *record)
              strcmp(record->cell.backend, backend_reference.name) == 0));
 }
 
-/* Computes E_RMS of a method: for each seed that all of its cells have, the mean over the cells; then the
- * spread of these means over the seeds. */
+/* Computes the E_RMS of a method. For each seed that all cells of the method have, takes the mean over the
+ * cells. The result is the spread of these means over the seeds. */
 static AcceptedMethod method_of_run(const RecordStore *run, const char *method)
 {
     double sums[SEEDS_MAX + 1] = {0.0}, means[SEEDS_MAX];

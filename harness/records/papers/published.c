@@ -200,8 +200,8 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
             return bad_input("%s: has no %s", path, needed[i][0]);
     if (!table->kind)
         return bad_input("%s: there is no kind of table '%s'", path, table->kind_name);
-    /* A printed table also has columns for the row, its kind and its sizes, and may have one for each entry
-     * of `at`. Together they must not exceed the largest number of columns. */
+    /* A printed table also has columns for the row, its kind and its sizes, and may have one for each
+     * iteration in `at`. Together they must not exceed the maximum number of columns. */
     if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
         return bad_input("%s: figure.at has %d entries, but at most %d are allowed", path,
                          table->figure.at_count, PUBLISHED_COLUMNS_MAX);
