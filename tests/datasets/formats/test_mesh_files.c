@@ -248,10 +248,11 @@ TEST(what_is_written_is_read)
         assert_int_equal(mesh.triangle_count, MANY);
         assert_memory_equal(mesh.positions, positions, sizeof positions);
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
-        /* Parse into the same mesh again, with the same faces. */
+        /* Parse the same text into the same mesh again. */
         assert_ok(parse(formats[i], text, length, &mesh));
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
-        /* Parse into the mesh again, after a file that has its faces before its vertices. */
+        /* Parse a file with other faces, which come before its vertices. Then parse the first text
+         * again. */
         Bytes odd;
         odd_ply_make(1, &odd);
         assert_ok(parse(&ply_format, odd.bytes, odd.length, &mesh));

@@ -333,7 +333,8 @@ TEST(a_sheet_has_the_joints_of_the_drawings)
     const int frame = two->rig.frame_count - 1,
               middle = 12; /* vertex 11 is at joint 0, vertex 13 at joint 1 */
     assert_int_equal(two->rig.joint_count, 2);
-    for (int j = 0; j < 2; j++) { /* a joint is at its centre of rotation */
+    for (int j = 0; j < 2;
+         j++) { /* each joint is at its own centre of rotation, so its vertex does not move */
         assert_vec3(blended(two, frame, 11 + 2 * j), vec3_make(j == 0 ? -0.25 : 0.25, 0.0, 0.0), 1e-6);
     }
     const double first = 70.0 * PI / 180.0,

@@ -106,7 +106,7 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
     const char *const names[] = {"skirt", "cloak"};
     Dataset *flag = GENERATED("flag", "vertices=1000", "frames=40");
     assert_true(greatest_stretch(flag) < 1.10);
-    assert_true(greatest_stretch(flag) > 1.01); /* the flag is stretched at all */
+    assert_true(greatest_stretch(flag) > 1.01); /* the flag must stretch a little */
     dataset_free(flag);
     for (int i = 0; i < 2; i++) {
         OWNED_BY(dataset_free) Dataset *cloth = GENERATED(names[i], "vertices=700", "frames=50");
@@ -314,7 +314,8 @@ TEST(an_elastic_body_flies_and_lands)
     dataset_free(free);
     OWNED_BY(dataset_free) Dataset *thrown = GENERATED("elastic", "vertices=500", "frames=60", "cell=0.1");
     const double volume = signed_volume(&thrown->mesh, thrown->mesh.rest);
-    assert_int_equal(thrown->mesh.triangle_count, 2 * (500 - 2)); /* the topology of a sphere */
+    assert_int_equal(thrown->mesh.triangle_count,
+                     2 * (500 - 2)); /* a triangulated sphere with n vertices has 2 (n - 2) triangles */
     assert_true(volume > 0.1 && volume < 0.3);
     for (int f = 0; f < 60; f++) {
         const double now = signed_volume(&thrown->mesh, thrown->animation.positions + 3 * (ptrdiff_t)f * 500);

@@ -35,7 +35,8 @@ TEST(simple_shapes)
     /* Alternate corners of a cube form a regular tetrahedron with circumradius sqrt 3. */
     const float tetrahedron[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
     assert_ball(ball_of(tetrahedron, 4), 0, 0, 0, sqrt(3), 1e-14);
-    /* All eight corners are cospherical and the faces are coplanar. Every corner occurs twice. */
+    /* All eight corners lie on one sphere, and the four corners of each face are coplanar. Every corner
+     * occurs twice. */
     float cube[2 * 8 * 3];
     for (int i = 0; i < 2 * 8 * 3; i++)
         cube[i] = (float)((i / 3) >> (i % 3) & 1);

@@ -6,7 +6,8 @@
 
 #include <errno.h>
 
-/* A text in which jansson's token buffer first grows at the closing quote of the path. */
+/* When jansson reads this text, its token buffer grows for the first time at the closing quote of the
+ * path. */
 static const char TEXT[] =
     "{\"name\": \"bar\", \"sizes\": [1, 2.5, null], \"of\": {\"a\": true}, \"file\": \"../data/rig.h5\"}";
 
