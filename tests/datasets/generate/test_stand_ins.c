@@ -1,6 +1,6 @@
-/* Compares the simulated stand-ins for the papers' data with independent values. These are closed forms of
- * free fall and of a hanging strip, edge lengths, distances to a body posed here from the formulas in its
- * header, and energies computed from frames. */
+/* Compares the simulated stand-ins for the papers' data with independently computed values: the closed
+ * forms of free fall and of a hanging strip, the lengths of edges, the distances to the posed body, and the
+ * energies of frames. */
 #include "tests/generated.h"
 
 #include "datasets/generate/fabric.h"
@@ -45,7 +45,7 @@ static double greatest_stretch(const Dataset *dataset)
     return max;
 }
 
-/* ---- the body in garment.c, from its formulas ---- */
+/* ---- the body of garment.c, written again from its formulas ---- */
 
 static double s(double turns)
 {
@@ -171,9 +171,9 @@ static double energy(const Dataset *dataset, double density, double stiffness, i
     return sum;
 }
 
-/* Without wind or motion, cloth falls from its rest pose and comes to hang. Its energy never exceeds the
- * initial energy. No ten frames have more energy than the ten frames before, with a tolerance of 3 % of the
- * total loss, because speeds are means over frames and bending is left out. */
+/* Without wind or motion, cloth falls from its rest pose and comes to hang. Its energy therefore decreases.
+ * The maximum over ten frames may exceed the maximum over the ten frames before by at most 3 % of the total
+ * loss. This tolerance is needed because speeds are means over frames and bending is left out. */
 TEST(energy_does_not_grow)
 {
     enum { FRAMES = 60, WINDOW = 10 };
@@ -250,8 +250,8 @@ static void strip_hold(const void *context, UNUSED double time, UNUSED Capsule *
         pins[i] = model->start[model->pins[i]];
 }
 
-/* A hanging strip with rest length L is longer by density g L^2 / (2 stretch), here 0.05 of 1 m. The masses
- * of its vertices add up to the mass of the strip. It is planar, so bending adds no energy. */
+/* A hanging strip of rest length L becomes longer by density g L^2 / (2 stretch), here 0.05 m for L = 1 m.
+ * The masses of its vertices add up to the mass of the strip. It is planar, so bending adds no energy. */
 TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
 {
     const FabricCut cut = {.vertices = 400, .first = 0.2, .last = 0.2, .width = 1.0, .place = strip_place};

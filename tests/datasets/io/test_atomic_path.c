@@ -215,8 +215,8 @@ TEST(a_folder_is_looked_at_again_before_it_is_replaced)
     assert_text(path_of("report/sub/page"), "new");
 }
 
-/* A file that was read is not replaced, under any of its names. A file that this process wrote may be
- * replaced. So may another file that has since been put in the place of the file read. */
+/* A file that the process has read is never replaced, under any of its names. A file that the process wrote
+ * itself may be replaced. So may a new file that has since taken the name of the file that was read. */
 TEST(what_was_read_is_not_replaced)
 {
     AtomicPath atomic;
