@@ -656,7 +656,8 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
     return worst / vec3_length(vec3_make(high[0] - low[0], high[1] - low[1], high[2] - low[2]));
 }
 
-static const double TOLERANCE = 1e-5; /* relative to the diagonal; vertices and weights are floats */
+static const double TOLERANCE =
+    1e-5; /* relative to the diagonal; allows for vertices and weights stored as floats */
 
 /* Thirty random chains are imported correctly. Either all nodes have the same InheritType and scales that
  * differ along the axes, or types are mixed and scales are uniform. The files are in turn text, binary, and

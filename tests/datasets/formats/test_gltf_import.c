@@ -263,8 +263,8 @@ TEST(test_interleaved)
     assert_int_equal(dataset->rig.parents[2], 0);
 }
 
-/* For the samples of Khronos, counts match their descriptions, and every fifth frame skinned by lbs matches
- * the evaluation. */
+/* Compares the sample files of Khronos. Their counts must match their descriptions. In every fifth frame,
+ * the rig skinned by lbs must match the evaluation of the file. */
 TEST(data_samples)
 {
     static const struct {

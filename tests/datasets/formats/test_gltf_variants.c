@@ -139,8 +139,8 @@ TEST(weights_of_any_sum_are_scaled)
     }
 }
 
-/* Key times are the frame times of a common rate, rounded to float, or the next float before or after them.
- * Frame i must show key i. */
+/* The key times are the frame times of a common frame rate, rounded to float, or a neighbouring float.
+ * Frame i must still show key i. */
 TEST(keys_within_rounding_of_a_frame_are_that_frame)
 {
     enum { FRAMES = 300 };

@@ -102,8 +102,8 @@ TEST(every_kind_is_read)
         odd_ply_make(kind, &ply);
         assert_ok(parse(&ply_format, ply.bytes, ply.length, &mesh));
         assert_mesh(&mesh);
-        /* Only a text file has line numbers. Vertex 4 is on line 28, after the header and other
-         * elements. */
+        /* Line numbers of vertices are known only for text files, and otherwise 0. Vertex 4 is on line 28,
+         * after the header and other elements. */
         assert_int_equal(mesh.vertex_lines[4], kind == 0 ? 28 : 0);
     }
     for (size_t i = 0; i < sizeof off_texts / sizeof *off_texts; i++) {

@@ -145,8 +145,8 @@ TEST(figures_have_the_counts_asked_for)
     }
 }
 
-/* If the parameter is set, arms become twice as long and half as thick, with a gradual transition.
- * Otherwise the rig has no scale. */
+/* With arms=2, the arms become twice as long over the frames and keep their volume. Without this parameter
+ * the rig has no scale. */
 TEST(arms_are_scaled_where_asked_for)
 {
     OWNED_BY(dataset_free)
@@ -323,9 +323,9 @@ TEST(a_face_moves_region_by_region)
     }
 }
 
-/* In DQS Fig. 7, the sheet near each of the two joints follows that joint alone, and LBS moves the middle
- * of the sheet by the mean of both. In Fig. 8, the third joint does not move, and has weight only on one
- * side of the middle line. */
+/* In Fig. 7 of DQS, the sheet near each of the two joints follows that joint alone. LBS moves the middle of
+ * the sheet by the mean of both motions. In Fig. 8, the third joint does not move, and has weights only on
+ * one side of the middle line. */
 TEST(a_sheet_has_the_joints_of_the_drawings)
 {
     OWNED_BY(dataset_free) Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");

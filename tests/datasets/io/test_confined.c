@@ -1,5 +1,5 @@
 /* Tests the confined process. If its code crashes, hangs, uses too much memory or opens forbidden files,
- * the program gets a status. */
+ * the parent process receives a status. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "tests/support.h"
 

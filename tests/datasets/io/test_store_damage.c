@@ -392,7 +392,8 @@ TEST(truncated_files_are_refused)
     assert_bad_input("not a plain file", dataset_read("/tmp", NULL, &dataset));
 }
 
-/* A few bytes are changed anywhere. Either the values are still legal or the file is refused. */
+/* Some bytes are changed, anywhere in the file. The file must then be refused, or its values must be
+ * legal. */
 TEST(random_damage_never_crashes)
 {
     enum { ROUNDS = 400 };

@@ -316,7 +316,8 @@ TEST(every_row_has_its_damage)
     }
 }
 
-/* Readers refuse exactly the damage that the checks marked as refusals find, with the same messages. */
+/* A reader refuses a data set if and only if the data set fails a check that is marked as a refusal. The
+ * message is that of the check. */
 TEST(refusals_are_rows_of_the_checks)
 {
     for (int i = 0; i < damage_count; i++) {

@@ -1,6 +1,6 @@
 /* Tests weights computed from bones. Bone heat is compared with its solution on a long cylinder, falloff
- * with results worked out by hand, and the grid of triangles with a test of every triangle. Also tests
- * properties of all weights, leaf joints, and pieces of a mesh that see no bone. */
+ * with results worked out by hand, and the grid of triangles with a test of every triangle. Also tests the
+ * properties of all weights, leaf joints, and pieces of a mesh from which no bone is visible. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/angles.h"
