@@ -179,8 +179,8 @@ EXPORT int cuDeviceGetName(char *name, int size, int device)
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     BEGIN("cuDeviceGetAttribute", 0);
-    /* A compute capability of 99.9 is newer than any that a compiler knows. The cache of 40 MiB is larger
-     * than the copies of a small mesh. */
+    /* By default, the compute capability is 99.9, which is newer than any that a compiler knows. The cache
+     * has 40 MiB, more than the copies of a small mesh. */
     const unsigned long long given = limit_of("FAKE_CUDA_ARCHITECTURE");
     const int architecture = given < ULLONG_MAX ? (int)given : 999;
     *value = attribute == 75 ? architecture / 10 : attribute == 76 ? architecture % 10 : 40 << 20;

@@ -1,5 +1,5 @@
-/* Finds the structures of an HDF5 file by their signatures. A checksum (Bob Jenkins' lookup3 of all bytes
- * before it) marks the end of a structure, which is found by trying at which position the checksum is
+/* Finds the structures of an HDF5 file by their signatures. A structure ends with a checksum, Bob Jenkins'
+ * lookup3 of all bytes before it. This end is found by trying every position until the checksum is
  * correct. */
 #include "tests/fuzz/hdf5_mutator.h"
 #include "tests/fuzz/fuzz.h"

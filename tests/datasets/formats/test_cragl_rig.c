@@ -108,7 +108,7 @@ TEST(rig_is_as_its_files_say)
         }
     assert_true((double)dataset->animation.positions[3] == -0.5);
     assert_true((double)dataset->animation.positions[12 + 3] == 1.5);
-    /* The rig reproduces its own poses, and the note says how accurately. */
+    /* The imported rig reproduces the poses in the files, and the note says how accurately. */
     const char *within = strstr(note, "within ");
     assert_non_null(within);
     assert_true(strtod(within + 7, NULL) < 1e-6);

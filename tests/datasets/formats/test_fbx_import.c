@@ -191,8 +191,8 @@ static Matrix4 matrix_share(Matrix4 turn, double share)
     return out;
 }
 
-/* Gets translation, rotation and scaling of a node at a time, and its rotation as a matrix. A negative tick
- * gives the values of the node without animation. */
+/* Gets the translation, rotation and scaling of a node at a time, and its rotation as a matrix. A negative
+ * tick gives the values of the node without animation. */
 static void parts_at(const TestRig *rig, const TestNode *node, double tick, double parts[3][3], Matrix4 *turn)
 {
     static const double none[3][3] = {{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};

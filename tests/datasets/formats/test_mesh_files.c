@@ -22,8 +22,8 @@ static Status parse(const MeshFileFormat *format, const char *bytes, size_t leng
     return status;
 }
 
-/* Returns a coordinate of the test's mesh. Vertex i is (i, -i / 4, 2^-i). The faces are 0 1 2 3, a fan, and
- * 0 2 4. */
+/* Returns a coordinate of the test's mesh. Vertex i is at (i, -i / 4, 2^-i). The faces are the quad 0 1 2
+ * 3, split into a fan, and the triangle 0 2 4. */
 static float coordinate(int vertex, int axis)
 {
     return axis == 0 ? (float)vertex : axis == 1 ? -0.25f * (float)vertex : ldexpf(1.0f, -vertex);

@@ -184,7 +184,7 @@ TEST(rig_is_rigid_and_within_its_limits)
         const Transform *frame = rig->transforms + (size_t)f * (size_t)rig->joint_count;
         for (int j = 0; j < rig->joint_count; j++) {
             assert_rigid(frame[j]);
-            /* A joint moves with its parent. */
+            /* A joint's origin moves with the parent joint. */
             Vec3 head = {rig->rest[j].m03, rig->rest[j].m13, rig->rest[j].m23};
             if (rig->parents[j] >= 0)
                 assert_vec3(transform_point(frame[rig->parents[j]], head), transform_point(frame[j], head),
