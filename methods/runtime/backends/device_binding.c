@@ -6,9 +6,9 @@
 /* Source of device_kernel.h (generated). */
 extern const char device_kernel_text[];
 
-/* Returns DEVICE_MANY: whether one program serves any number of influences. One program is preferred
- * because each program takes time to compile, and with more than 4 influences it needs no more registers
- * than a program for 8. An iterating kernel supports only this form. */
+/* Returns DEVICE_MANY: whether one loop serves any number of influences. If some set has more than 4
+ * influences, a single loop needs no more registers than unrolled code for 8 influences, and it compiles
+ * faster. Iterating kernels support only this form. */
 static bool device_many(const SkinningEntry *entry, const DeviceKernel *kernel)
 {
     return kernel->shape.lanes > 1 || kernel->max_influences > 4 ||
@@ -58,8 +58,8 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
 
 /* ---- tiles ---- */
 
-/* Returns the number of influences of the compiled loop that serves a joint set with `count` influences.
- * Additional influences have weight 0. */
+/* Returns the number of influences of the compiled loop that skins a joint set with `count` influences.
+ * Influences beyond `count` have weight 0. */
 static int tile_influences(int lanes, int count)
 {
     static const int counts[] = {1, 2, 3, 4, 8};
@@ -69,8 +69,8 @@ static int tile_influences(int lanes, int count)
     return count;
 }
 
-/* Returns the union of the joints of a group's sets in joints [BLOCK_JOINTS_MAX] or, if the group has a
- * single set, that set's joints. *count receives their number. */
+/* Returns the joints of a group: those of its set or, if it has several, the union of their joints, which
+ * is written to joints [BLOCK_JOINTS_MAX]. *count receives their number. */
 static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *group, int32_t *joints,
                                    int *count)
 {
@@ -86,8 +86,9 @@ static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *gro
     return all;
 }
 
-/* Assigns the next tile, with sets `first` to `last`, to a new group or to the group of the previous tile.
- * Returns the group. */
+/* Returns the index of the group of the next tile, whose vertices belong to the sets `first` to `last`.
+ * Without `mix`, every set is a group. Otherwise adds a new group, unless the previous tile has the same
+ * sets. */
 static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
 {
     const DeviceGroup own = {.first_set = first, .set_count = last - first + 1};
@@ -173,8 +174,8 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
     return send(sender, buffer, arrays * columns * lanes * sizeof *rows, rows);
 }
 
-/* Sends the joints of the groups, padded by repeating the group's first joint, and the start and number of
- * each group's joints. *max receives the largest number. */
+/* Sends the joints of all groups, padded by repeating the group's first joint. Also sends the first index
+ * and the number of each group's joints. *max receives the largest number. */
 static Status send_joints(const Sender *sender, int *max)
 {
     const DeviceTiles *tiles = sender->tiles;
