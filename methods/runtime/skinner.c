@@ -28,7 +28,7 @@ struct Skinner {
     void *method_state;
     ShapeTransforms shapes;
     bool normals, two_phase, check_outputs;
-    bool first_phase; /* whether a method for the first of two phases was given */
+    bool first_phase; /* whether the options name a method for the first phase of two-phase skinning */
     int frame_count;  /* number of posed frames; 0: no frame is posed */
     bool skinned;
     /* Skinned frames in file order, if the method has a whole-frame stage. */
@@ -56,7 +56,7 @@ static void workspace_clear(PoseWorkspace *work)
     *work = (PoseWorkspace){.frames = 0};
 }
 
-/* Checks that a method given for the first phase only blends transformations. */
+/* Checks that a method given for the first phase blends transformations and needs nothing else. */
 static Status first_phase_check(const SkinningEntry *first)
 {
     const SkinningMethod *method = first ? first->method : NULL;
@@ -346,7 +346,8 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
     work->pose.rest = skinner->rig->rest;
     work->first_values = NULL;
     if (scale) {
-        /* split a frame with scale into two phases; `pose` then describes the second phase */
+        /* split a frame with scale into two phases; `pose` then holds the transformations of the second
+         * phase */
         STATUS_TRY(two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second,
                                    work->rest));
         work->pose.transforms = work->second;
@@ -371,7 +372,7 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     watched_values_begin(&work->set_values);
     memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
     STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &work->pose));
-    /* check that the stage has set all values announced in the method's table */
+    /* check that the pose stage has set all values announced in the method's table */
     STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
     for (size_t set = 0; skinner->check_outputs && set < work->set_values.rows; set++)
@@ -448,7 +449,8 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
                               shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL, frame,
                               count, work);
             frame += own.code == STATUS_OK ? count : 0;
-            if (own.code != STATUS_OK && count > 1) { /* pose the frames one by one to find the faulty one */
+            if (own.code != STATUS_OK &&
+                count > 1) { /* find the faulty frame by posing the frames one by one */
                 block = 1;
                 own = status_ok();
             }
@@ -487,7 +489,7 @@ int skinner_block_frames(int vertex_count)
     enum {
         FRAMES = 16, /* block sizes are multiples of the number of frames that a host thread skins together */
         FRAMES_MAX = 1024,       /* largest block in frames */
-        BYTES = 32 * 1024 * 1024 /* largest block in bytes of positions */
+        BYTES = 32 * 1024 * 1024 /* largest block by size, in bytes of positions */
     };
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)int_max(vertex_count, 1);
     const size_t frames = BYTES / frame_bytes / FRAMES * FRAMES;

@@ -64,8 +64,8 @@ Status opencl_find(Opencl *opencl)
     return status_make(STATUS_UNAVAILABLE, "OpenCL: %u platforms, but none has a device", platform_count);
 }
 
-/* Compiles and runs a small kernel once. The limit of the address space is lowered before, because the real
- * kernels need more memory. Nothing is released, because the process ends. */
+/* Compiles and runs a small kernel once. First lowers the limit of the address space, because the real
+ * kernels need more memory than this one. Nothing is released, because the process then ends. */
 static Status opencl_run_once(void)
 {
     enum { SPARE_BYTES = 128 << 20 };
