@@ -1,5 +1,5 @@
-/* Computes the centres as quotients of eq. 4. Also computes the sums over all samples, as a reference for
- * the other searches. */
+/* Computes the centres as quotients of eq. 4. Also contains the search that sums over all samples, the
+ * reference for the other searches. */
 #include "methods/skinning/cor/centers.h"
 
 /* Sums all samples for a vertex. Returns the number of samples evaluated. */
@@ -20,7 +20,7 @@ static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
     return end - first;
 }
 
-/* Sums all samples for every vertex; joint_count is the number of joints of the rig. */
+/* Sums all samples for every vertex. joint_count is the number of joints of the rig. */
 static Status search_brute_force(SurfaceSearch *search, int joint_count)
 {
     const int vertices = search->surface->vertex_count, threads = search->options->threads;

@@ -42,20 +42,21 @@ static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
 };
 _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
 
-/* Largest alpha. M is (1 - alpha) times the matrix without the smoothing of translations (section 3.4). The
- * rotation therefore does not depend on alpha, but it is undefined for alpha = 1. Using this alpha instead
- * of 1 displaces vertices by a millionth of the distance between the two translations. */
+/* Largest alpha that is used; the parameter may be 1. M is (1 - alpha) times the matrix without the
+ * smoothing of translations (section 3.4), so the rotation does not depend on alpha, but it is undefined
+ * for alpha = 1. Using this value instead of 1 displaces vertices by a millionth of the distance between
+ * the two translations. */
 static const double ALPHA_MAX = 1.0 - 0x1p-20;
 
-/* Returns the share of a joint's weight in Omega that acts on the rotation; it is 1 for the default
- * alpha. */
+/* Returns the share of a joint's weight in Omega that acts on the rotation, relative to its value for the
+ * default alpha. The result is at most 1. */
 static double rotation_share(const double *parameters)
 {
     return fmin(1.0, (1.0 - fmin(parameters[DDM_ALPHA], ALPHA_MAX)) / (1.0 - DDM_ALPHA_DEFAULT));
 }
 
-/* Returns the options for computing Omega. Omega is also computed for joints below the method's threshold,
- * because these joints move together with other joints. */
+/* Returns the options for computing Omega. Their threshold is far below the method's, because the method
+ * does not drop joints below its own threshold but merges them into others. */
 static OmegaOptions omega_options(const double *parameters, int threads)
 {
     return (OmegaOptions){
@@ -129,7 +130,7 @@ static void moments_mend(const SkinningInfluences *out, size_t v, int64_t end, d
                  rounding =
                      1e-15 *
                      (8.0 +
-                      iterations); /* relative rounding error, to which every solve of the smoothing adds */
+                      iterations); /* relative rounding error, which every solve of the smoothing increases */
     double *vertex = out->vertex_values + VERTEX_VALUES * v;
     double sum[6] = {0.0}, vectors[9], places = 0.0;
     for (int axis = 0; axis < 3; axis++)

@@ -6,7 +6,7 @@ enum { HEMISPHERE, QB_PARAMETER_COUNT };
 
 static const Parameter qb_parameters[QB_PARAMETER_COUNT + 1] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
 
-/* Values of a vertex: the rest position and the index of the joint about which it turns. */
+/* Values of a vertex: the rest position and the index of the joint about which the vertex turns. */
 enum { CENTER, NEAREST = 3, QB_VERTEX_FLOATS };
 
 static Status qb_bind(const SkinningBinding *binding, double *vertex_values, void **state)
