@@ -214,7 +214,7 @@ static Status solve_svd(const SetCenters *centers, int index, const Transform *t
                            side + 3 * (size_t)i);
         }
     if (LAPACKE_dgelss(LAPACK_ROW_MAJOR, rows, 3, 1, matrix, 3, side, 1, singular, cut_off, &rank) != 0)
-        return bad_input("the centre of rotation of joint set %d has no SVD (dgelss failed)",
+        return bad_input("the SVD for the centre of rotation of joint set %d failed (dgelss)",
                          centers->nontrivial[index]);
     memcpy(center, side, 3 * sizeof(double));
     return status_ok();

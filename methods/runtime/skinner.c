@@ -63,7 +63,7 @@ static Status first_phase_check(const SkinningEntry *first)
     if (!first || (method->floats_per_joint == FIRST_VALUES_PER_JOINT && method->floats_per_set == 0 &&
                    method->floats_per_vertex == 0 && method->variant_count <= 1))
         return status_ok();
-    return bad_usage("method %s cannot blend a first phase: its kernel reads more than matrices",
+    return bad_usage("method %s cannot blend the first phase, because it needs more than joint matrices",
                      method->name);
 }
 
@@ -210,10 +210,11 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (rig->scale && method->frame)
         return bad_input("the rig has scale (rig/scale), which %s does not apply", method->name);
     if (rig->scale && !options->two_phase && method->rigid_only)
-        return bad_input("the rig has scale (rig/scale), which %s applies in two phases only: --two-phase",
-                         method->name);
+        return bad_input(
+            "the rig has scale (rig/scale), which %s applies only in two phases; use --two-phase",
+            method->name);
     if (rig->scale && options->shapes != SHAPES_NONE)
-        return bad_input("the rig has scale (rig/scale), which blends of shapes do not have");
+        return bad_input("the rig has scale (rig/scale), which blends of shapes do not support");
     STATUS_TRY(dataset_check_row(&(Dataset){.mesh = *mesh, .rig = *rig}, "weight-sum", &sums));
     if (sums.count > 0)
         return bad_input("%s", sums.text);
@@ -245,7 +246,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         int set = 0;
         while (skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set] <= method->max_influences)
             set++;
-        return bad_input("vertex %d has %d influences, %s blends up to %d",
+        return bad_input("vertex %d has %d influences, but %s blends at most %d",
                          skinner->sets.vertices[skinner->sets.first_vertex[set]],
                          skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set], method->name,
                          method->max_influences);
@@ -377,8 +378,8 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
     for (size_t set = 0; skinner->check_outputs && set < work->set_values.rows; set++)
         if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
-            return bad_usage("method %s: joint set %zu takes variant %d; its variant_count is %d",
-                             method->name, set, work->pose.set_variants[set], method->variant_count);
+            return bad_usage("method %s: joint set %zu has variant %d, but variant_count is %d", method->name,
+                             set, work->pose.set_variants[set], method->variant_count);
     return status_ok();
 }
 
@@ -423,7 +424,7 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
     skinner->frame_count = 0;
     skinner->skinned = false;
     if (scale && !skinner->two_phase)
-        return bad_input("the pose has scale, which %s applies in two phases only",
+        return bad_input("the pose has scale, which %s applies only in two phases",
                          skinner->entry->method->name);
     const bool first_phase = scale && skinner->entry->method->rigid_only;
     if (first_phase && !skinner->first_phase)
@@ -567,7 +568,7 @@ Status skinner_device_measure(Skinner *skinner, DeviceSample *out)
 static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
 {
     if (!skinner->skinned || frame < 0 || frame >= skinner->frame_count)
-        return bad_usage("frame %d is not skinned: there are %d", frame,
+        return bad_usage("frame %d has not been skinned; the number of skinned frames is %d", frame,
                          skinner->skinned ? skinner->frame_count : 0);
     if ((target.normals || target.normals_double) && !skinner->normals)
         return bad_usage("normals are requested but were not skinned");
@@ -649,7 +650,7 @@ Status skinner_work(const Skinner *skinner, const Transform *transforms, int vec
     CLEANUP(workspace_clear) PoseWorkspace work = {.first = NULL};
     if (!COUNTED_REAL || !entry->counter || skinner->two_phase || !functions->tiling ||
         !functions->tiling(skinner->backend_state, &tiling))
-        return status_make(STATUS_UNAVAILABLE, "nothing counts the operations of %s on %s", method->name,
+        return status_make(STATUS_UNAVAILABLE, "the operations of %s on %s cannot be counted", method->name,
                            skinner->backend->name);
     STATUS_TRY(workspace_make(skinner, &work));
     STATUS_TRY(frames_begin(skinner, transforms, NULL, 1, &work));

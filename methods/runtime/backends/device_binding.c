@@ -115,14 +115,15 @@ Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles
     *out = (DeviceTiles){.lanes = lanes};
     STATUS_TRY(lane_blocks_cut(sets, &blocks));
     if (blocks.count > INT32_MAX / lanes)
-        return status_make(STATUS_SYSTEM, "the joint sets, padded to %d lanes, are too many for a device",
-                           lanes);
+        return status_make(
+            STATUS_SYSTEM,
+            "the joint sets have too many vertices for a device after padding to tiles of %d lanes", lanes);
     const size_t tiles = (size_t)blocks.count, sets_min = (size_t)sets->set_count;
     out->tile_count = (int)tiles;
     out->lane_count = out->tile_count * lanes;
-    ALLOCATE_TABLE(out->vertex_of, tiles, lanes, "the tiles of a device");
-    ALLOCATE(out->group_of, tiles, "the tiles of a device");
-    ALLOCATE(out->groups, size_max(tiles, sets_min), "the tiles of a device");
+    ALLOCATE_TABLE(out->vertex_of, tiles, lanes, "the tiles of vertices for a device");
+    ALLOCATE(out->group_of, tiles, "the tiles of vertices for a device");
+    ALLOCATE(out->groups, size_max(tiles, sets_min), "the tiles of vertices for a device");
     out->group_count = blocks.mix ? 0 : sets->set_count;
     for (size_t tile = 0, first = 0; tile < tiles; first += blocks.vertices[tile++]) {
         const size_t last = first + blocks.vertices[tile] - 1;
@@ -259,7 +260,7 @@ Status device_binding_send(const DeviceApi *api, void *handle, const BackendBind
     STATUS_TRY(send_weights(&sender, binding, max));
     /* send the group of each tile and the vertex of each lane */
     const size_t lanes = (size_t)tiles->lane_count;
-    LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of a device");
+    LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of vertices for a device");
     for (int lane = 0; lane < tiles->lane_count; lane++)
         vertices[lane] =
             device_lane_is_vertex(tiles, lane) ? binding->sets->vertices[tiles->vertex_of[lane]] : -1;

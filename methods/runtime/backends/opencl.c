@@ -329,7 +329,7 @@ static Status opencl_create(const BackendBinding *binding, void **state)
 
 const Backend backend_opencl = {.name = "opencl",
                                 .label = "OpenCL",
-                                .title = "float, a work item per tile or vertex and 8 frames (OpenCL 1.2)",
+                                .title = "float, one work item per tile or vertex and 8 frames (OpenCL 1.2)",
                                 .color = 0xe69f00,
                                 .is_device = true,
                                 .probe = opencl_probe,

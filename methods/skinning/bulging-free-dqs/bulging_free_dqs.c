@@ -60,7 +60,8 @@ static Status bulging_free_bind(const SkinningBinding *binding, double *vertex_v
     const Rig *rig = binding->rig;
     (void)vertex_values;
     if (!rig->rest)
-        return bad_input("the rig has no rest frames (rig/rest), where bulging-free-dqs finds its bones");
+        return bad_input(
+            "the rig has no rest frames (rig/rest), from which bulging-free-dqs takes its bones");
     OWNED_BY(bulging_free_release) BulgingFreeState *own = NULL;
     ALLOCATE(own, 1, "the bones");
     *own = (BulgingFreeState){0};

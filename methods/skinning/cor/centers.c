@@ -63,7 +63,7 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         .at_points = options->at_points,
     };
     if (options->at_points && options->search == CENTERS_CLUSTERED)
-        return bad_usage("search=clustered walks over triangles, and integral=vertices has none");
+        return bad_usage("search=clustered needs pieces of triangles, which integral=vertices does not have");
     STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
     ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
     /* the Gaussian similarity is not a sum over pairs of joints, so the exact search evaluates all

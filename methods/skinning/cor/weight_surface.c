@@ -177,8 +177,8 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const Weigh
         int64_t workspace = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
         int64_t count = options->at_points ? 3 : refined_count(&whole, epsilon, workspace);
         if (count > workspace)
-            return bad_usage("epsilon %g cuts the mesh into more than %d pieces: use a larger one", epsilon,
-                             WEIGHT_SURFACE_SAMPLES_MAX);
+            return bad_usage("epsilon %g cuts the mesh into more than %d pieces; use a larger epsilon",
+                             epsilon, WEIGHT_SURFACE_SAMPLES_MAX);
         surface->first_sample[i + 1] = surface->first_sample[i] + (int32_t)count;
         surface->first_value[i + 1] = surface->first_value[i] + count * refinery->width;
     }

@@ -18,11 +18,13 @@ static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
     [MUSH_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                         LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
     [MUSH_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
-    [MUSH_ITERATIONS] = {"iterations", "of the smoothing", PARAMETER_INTEGER, 16, 0, 1000, NULL},
-    [MUSH_FRAMES] = {"frames",
-                     "what turns the detail: tangent frames of the smoothed surface, or the rotation "
-                     "nearest to how the neighbours moved",
-                     PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
+    [MUSH_ITERATIONS] = {"iterations", "number of steps of the smoothing", PARAMETER_INTEGER, 16, 0, 1000,
+                         NULL},
+    [MUSH_FRAMES] =
+        {"frames",
+         "how the detail is rotated: by tangent frames of the smoothed surface, or by the rotation "
+         "nearest to how the neighbours moved",
+         PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
 };
 
 /* Ways to find the rotation of a vertex's detail. */
@@ -184,8 +186,9 @@ static Status neighbours_choose(MushState *mush)
     if (points > 0)
         snprintf(
             mush->note, sizeof mush->note,
-            "the smoothing shrinks the triangles around %d of %zu vertices to less than a thousandth, and "
-            "the skin there moves almost rigidly; fewer iterations or a smaller lambda keep its shape",
+            "smoothing shrinks the triangles around %d of %zu vertices to less than a thousandth of their "
+            "size, so "
+            "the skin there moves almost rigidly; use fewer iterations or a smaller lambda to avoid this",
             points, vertices);
     return status_ok();
 }

@@ -26,21 +26,22 @@ enum { VERTEX_VALUES = 4, DDM_JOINT_FLOATS = 16 }; /* numbers per joint: a matri
 static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
     [DDM_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                        LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
-    [DDM_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
-    [DDM_KAPPA] = {"kappa", "step of the smoothing of weights for translations alone", PARAMETER_REAL, 1.0,
-                   0.0, 1e4, NULL},
-    [DDM_ALPHA] = {"alpha", "share of these in the translation", PARAMETER_REAL, DDM_ALPHA_DEFAULT, 0.0, 1.0,
-                   NULL},
+    [DDM_LAMBDA] = {"lambda", "step of the smoothing of rotations", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
+    [DDM_KAPPA] = {"kappa", "step of the smoothing of translations", PARAMETER_REAL, 1.0, 0.0, 1e4, NULL},
+    [DDM_ALPHA] = {"alpha", "how much the smoothing by kappa contributes to the translation", PARAMETER_REAL,
+                   DDM_ALPHA_DEFAULT, 0.0, 1.0, NULL},
     [DDM_ITERATIONS] = {"iterations", "number of steps of both smoothings", PARAMETER_INTEGER, 16, 0, 1000,
                         NULL},
-    [DDM_THRESHOLD] = {"threshold", "joints of no greater weight move with the nearest of the others",
+    [DDM_THRESHOLD] = {"threshold",
+                       "joints with at most this weight at a vertex are merged into the nearest other joint",
                        PARAMETER_REAL, 1e-14, 0.0, 0.5, NULL},
-    [DDM_INFLUENCES] = {"influences", "most per vertex, the heaviest", PARAMETER_INTEGER, 4096, 1, 4096,
-                        NULL},
-    [DDM_VARIANT] = {"variant", "how the rotation is found, and how the translation (section 4)",
-                     PARAMETER_CHOICE, 0, 0, 0, variant_choices},
+    [DDM_INFLUENCES] = {"influences", "maximum number of joints per vertex; the heaviest are kept",
+                        PARAMETER_INTEGER, 4096, 1, 4096, NULL},
+    [DDM_VARIANT] = {"variant", "how rotation and translation are found (section 4)", PARAMETER_CHOICE, 0, 0,
+                     0, variant_choices},
 };
-_Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
+_Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS,
+               "the parameters up to the threshold are saved with the rig");
 
 /* Largest alpha that is used; the parameter may be 1. M is (1 - alpha) times the matrix without the
  * smoothing of translations (section 3.4), so the rotation does not depend on alpha, but it is undefined
@@ -244,7 +245,7 @@ static Status ddm_pose(const SkinningBinding *binding, const void *state, const 
 enum { DDM_INFLUENCE_COUNT, DDM_COUNTER_COUNT };
 
 static const SkinningCounter ddm_precompute_counters[DDM_COUNTER_COUNT] = {
-    [DDM_INFLUENCE_COUNT] = {"influences", "joints of vertices"},
+    [DDM_INFLUENCE_COUNT] = {"influences", "joints of all vertices, counted once for each vertex"},
 };
 
 static Status ddm_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)

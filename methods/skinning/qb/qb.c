@@ -13,7 +13,8 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
 {
     const JointSets *sets = binding->sets;
     if (!binding->rig->rest)
-        return bad_input("the rig has no rest frames (rig/rest), where qb finds its centres of rotation");
+        return bad_input(
+            "the rig has no rest frames (rig/rest), from which qb takes its centres of rotation");
     STATUS_TRY(rigid_pose_bind(binding, NULL, state));
     for (int set = 0; set < sets->set_count; set++)
         for (int i = sets->first_vertex[set]; i < sets->first_vertex[set + 1]; i++) {
