@@ -8,7 +8,7 @@
  * `count` is a constant, too. There, influences of weight 0 that repeat the first joint may follow the
  * vertex's own, so a kernel must not rely on the number of influences. A kernel with several variants says
  * so with `#define KERNEL_VARIANTS n` and in its method's table. Helper functions take KERNEL_ARGUMENTS and
- * are called with KERNEL_PASS. All of these functions can use the functions below and these words:
+ * are called with KERNEL_PASS. All of these can use the functions below and these words:
  *
  *   PALETTE(k, i)          value i of the joint of influence k, written by the method's pose stage
  *   PALETTE_ROW(k, i)      palette values i to i + 3, i a multiple of 4: a single load on some devices

@@ -1,13 +1,13 @@
-/* Converts joint matrices to unit quaternions and dual quaternions with signs along the hierarchy, and
- * checks for each joint set whether these signs are valid (DQS Lemma 5). */
+/* Converts joint matrices to unit quaternions and dual quaternions with signs along the hierarchy. Checks
+ * for each joint set whether these signs are valid (DQS Lemma 5). */
 #include "methods/posing/rigid_pose.h"
 
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_quats.h"
 
-/* Cosine of 45 degrees. If all quaternions of a set are less than 45 degrees from the first one (rotations
- * less than a quarter turn apart), any two of them are less than 90 degrees apart, so their dot product is
- * positive. */
+/* Cosine of 45 degrees. If all quaternions of a set are less than 45 degrees from the first one, any two
+ * are less than 90 degrees apart, so their dot product is positive. Such rotations are less than a quarter
+ * turn apart from the first. */
 #define QUARTER_TURN_DOT 0.70710678118654757
 
 const char *const hemisphere_choices[] = {"first", "heaviest", "running-sum", "hierarchy", NULL};

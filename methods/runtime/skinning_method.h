@@ -33,15 +33,16 @@ enum {
 typedef struct SkinningPose {
     int frame_count; /* number of frames in a call of pose_frames: 1 or POSE_FRAMES */
     int frame;       /* index of this frame in the call of pose_frames */
-    /* [P], or [frame_count][P] for pose_frames: C_j, finite, and rigid up to 1e-4 if the method is
-     * rigid_only */
+    /* [P] joint transformations C_j; [frame_count][P] for pose_frames. They are finite, and rigid up to
+     * 1e-4 if the method is rigid_only. */
     const Transform *transforms;
-    const Transform *rest; /* [P] A_j, or A''_j in two-phase skinning; NULL if the rig has no rest frames */
-    double *joint_values;  /* [P][floats_per_joint] values, all of which must be set; PALETTE(k, i) in the
-                              kernel */
-    double *set_values; /* [S][floats_per_set] values, all of which must be set; SET_VALUE(i) in the kernel */
-    float *set_floats;  /* [frame_count][S][floats_per_set]: if not NULL, pose_frames writes its set values
-                           here */
+    const Transform *rest; /* [P] rest frames A_j, or A''_j in two-phase skinning; NULL if the rig has none */
+    double *joint_values;  /* [P][floats_per_joint] values that the kernel reads as PALETTE(k, i); the method
+                              must set all of them */
+    double *set_values; /* [S][floats_per_set] values that the kernel reads as SET_VALUE(i); the method must
+                           set all of them */
+    float *set_floats;  /* [frame_count][S][floats_per_set] values; if not NULL, pose_frames writes here
+                           instead of to set_values */
     uint8_t *set_variants; /* [S] kernel variant of the set's vertices, < variant_count; zero on entry */
     void *workspace; /* memory of the size that pose_workspace returns; its initial content is undefined */
 } SkinningPose;

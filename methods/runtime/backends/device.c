@@ -29,7 +29,8 @@ typedef struct Device {
     unsigned compiled; /* bit v: the program of variant v is compiled */
     int frame_count,
         frames_reserved; /* number of posed frames, and number of frames for which memory is reserved */
-    int frames_out;      /* number of frames for which there is a result buffer in lanes */
+    int frames_out; /* number of frames that fit the result buffer in which results are in the order of lanes
+                     */
     size_t posed_bytes[POSED_COUNT]; /* bytes per frame */
     void *posed[POSED_COUNT];
     float *result; /* [read_count][components][L] frames that are already on the host, beginning with

@@ -19,7 +19,7 @@ static const size_t FAR_BYTES = 2 << 20;
  * because rows must stay in the cache. */
 static const size_t ROWS_BYTES = 1 << 20;
 
-/* Workspaces of a chunk: results in lanes, and results of the first phase. */
+/* Workspaces of a chunk: results in the order of lanes, and results of the first phase. */
 enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_COUNT };
 
 typedef struct Host {
@@ -36,7 +36,7 @@ typedef struct Host {
         frames_reserved; /* number of posed frames, and number of frames for which memory is allocated */
     void *joint_values, *set_values; /* per frame */
     uint8_t *set_variants;           /* [frame][S] */
-    void *out;                       /* results in lanes; NULL until they are needed */
+    void *out;                       /* results in the order of lanes; NULL until they are needed */
     int frames_kept;                 /* number of frames in `out` */
     void *scratch;                   /* [thread][SCRATCH_COUNT][chunk_reals] */
     /* Points of a frame in the order of lanes, used for small meshes whose vertices are not in the order of

@@ -79,8 +79,8 @@ ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
     out[1] = __builtin_shufflevector(two, z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
     out[2] = __builtin_shufflevector(three, z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
 #else
-    /* shuffle each group of four lanes to x0 x2 y0 y2, y1 y3 z1 z3 and z0 z2 x1 x3, then these three
-     * vectors to twelve floats in order */
+    /* Shuffle each group of four lanes to x0 x2 y0 y2, y1 y3 z1 z3 and z0 z2 x1 x3. Then shuffle these
+     * vectors to twelve floats in order. */
     enum { OTHER = ROW_LANES };
     const RowVector xy = __builtin_shufflevector(x, y, QUADS(0, 2, OTHER, OTHER + 2));
     const RowVector yz = __builtin_shufflevector(y, z, QUADS(1, 3, OTHER + 1, OTHER + 3));

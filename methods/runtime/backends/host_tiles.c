@@ -1,5 +1,5 @@
-/* Divides the bound order of vertices into blocks. If a kernel has loops for certain numbers of influences,
- * the joints of a block are padded to the next such number by repeating the first joint with weight 0. */
+/* Divides the bound order of vertices into blocks. If a kernel has loops only for certain numbers of
+ * influences, each block is padded to the next such number: its first joint is repeated with weight 0. */
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "methods/runtime/backends/lane_blocks.h"

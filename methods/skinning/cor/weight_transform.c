@@ -1,8 +1,9 @@
-/* Fast Gauss transform. Samples are spread to the nodes of their box, the nodes of each box interact with
- * the nodes of other boxes, and a vertex interpolates between the nodes of its box. A box is 2 sigma wide,
- * so the square root of the exponent changes by at most 1 over half a box. The error of interpolation by n
- * nodes is 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), which is at most 1.1 2^(n/2) sqrt(n!).
- * For n = 24 the error is 3e-16. */
+/* Fast Gauss transform. Samples are spread to the nodes of their box. The nodes of each box interact with
+ * the nodes of other boxes. A vertex interpolates between the nodes of its box.
+ *
+ * A box is 2 sigma wide, so the square root of the exponent changes by at most 1 over half a box. The error
+ * of interpolation by n nodes is 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), which is at most
+ * 1.1 2^(n/2) sqrt(n!). For n = 24 the error is 3e-16. */
 #include "methods/skinning/cor/weight_transform.h"
 
 #include "datasets/geometry/angles.h"

@@ -144,10 +144,11 @@ static void surroundings_add(const MushState *mush, Surroundings *around)
 }
 
 /* Chooses the neighbour to which the tangent of each vertex points. This is the neighbour in the vertex's
- * first triangle, unless the edge to it is nearly parallel to the normal; then it is the neighbour along
- * the least parallel edge. Tangent frames are used if the areas around the vertex do not cancel, the edge
- * is not parallel to the normal, and smoothing did not shrink the surface to the size of rounding
- * errors. */
+ * first triangle, unless the edge to it is nearly parallel to the normal. In that case it is the neighbour
+ * along the least parallel edge.
+ *
+ * A vertex uses tangent frames under three conditions: the areas around it do not cancel, the edge is not
+ * parallel to the normal, and smoothing did not shrink the surface to the size of rounding errors. */
 static Status neighbours_choose(MushState *mush)
 {
     const double ACROSS = 1e-3, SHRUNK = 1e-6, A_POINT = 1e-3;

@@ -95,8 +95,8 @@ KERNEL_FUNCTION DibSum dib_sum(KERNEL_ARGUMENTS, int count, int variant, int bri
 }
 
 /* Returns the mean of two joints in closed form. One update from any point between them gives the mean (DQS
- * appendix B.1). Starting from the first joint, the mean is q_0 exp(w_1 log(q_0* q_1)), in which everything
- * except w_1 is constant for a joint set. */
+ * appendix B.1). Starting from the first joint, the mean is q_0 exp(w_1 log(q_0* q_1)). Only w_1 differs
+ * between vertices of a joint set. */
 KERNEL_FUNCTION DualQuat dib_pair(KERNEL_ARGUMENTS)
 {
     const DualQuat p = JOINT_DUAL_QUAT(0), joint = JOINT_DUAL_QUAT(1);

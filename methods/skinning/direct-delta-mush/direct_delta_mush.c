@@ -44,9 +44,9 @@ _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS,
                "the parameters up to the threshold are saved with the rig");
 
 /* Largest alpha that is used; the parameter may be 1. M is (1 - alpha) times the matrix without the
- * smoothing of translations (section 3.4), so the rotation does not depend on alpha, but it is undefined
- * for alpha = 1. Using this value instead of 1 displaces vertices by a millionth of the distance between
- * the two translations. */
+ * smoothing of translations (section 3.4). The rotation therefore does not depend on alpha, but it is
+ * undefined for alpha = 1. Using this value instead of 1 displaces vertices by a millionth of the distance
+ * between the two translations. */
 static const double ALPHA_MAX = 1.0 - 0x1p-20;
 
 /* Returns the share of a joint's weight in Omega that acts on the rotation, relative to its value for the

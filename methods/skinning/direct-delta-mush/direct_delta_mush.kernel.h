@@ -59,7 +59,7 @@ KERNEL_FUNCTION DdmBlend direct_delta_mush_start(KERNEL_ARGUMENTS, int variant)
     return blend;
 }
 
-/* Adds a row of A S + m s^T to `sum`, from the row (a, b, c) of A and the entry `moved` of m = C p. */
+/* Adds a row of A S + m s^T to `sum`. (a, b, c) is the row of A, and `moved` is the entry of m = C p. */
 KERNEL_FUNCTION Vec3 ddm_row_add(KERNEL_ARGUMENTS, int k, Vec3 sum, Real a, Real b, Real c, Real moved)
 {
     sum.x += a * INFLUENCE_VALUE(k, 0) + b * INFLUENCE_VALUE(k, 1) + c * INFLUENCE_VALUE(k, 2) +
