@@ -30,7 +30,8 @@ Status skinning_entry_named(const char *name, const SkinningEntry **out);
  * in. */
 const SkinningEntry *skinning_first_phase(void);
 
-/* The same functions for decomposition methods. */
+/* Look up a decomposition method by name, as skinning_entry_find and skinning_entry_named do for direct
+ * methods. */
 int decomposition_method_count(void);
 const DecompositionMethod *decomposition_method_at(int index);
 const DecompositionMethod *decomposition_method_find(const char *name);

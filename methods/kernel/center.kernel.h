@@ -3,7 +3,7 @@
  *   v' = Q (v - r) + sum_k w_k C_k r
  *   n' = Q n
  * Q is the rotation of sum_k w_k q_k. The palette holds q_k (values 0 to 3) and C_k (values 4 to 15). The
- * variants are those of methods/kernel/hemisphere.h.
+ * variants are those of methods/kernel/hemisphere.h. A kernel uses this header as follows:
  *   #define KERNEL_VARIANTS 5
  *   return CENTER_ROTATION(HEMISPHERE_QUAT_BLEND(count, variant), count, center, rest);
  * A method that already knows the moved centre calls center_rotate and needs no C_k in its palette. */
@@ -12,10 +12,10 @@
 
 #include "methods/kernel/hemisphere.kernel.h"
 
-/* Position of C_k in the palette. */
+/* Index of the first value of the matrix C_k among a joint's palette values. */
 #define CENTER_MATRIX 4
 
-/* Returns C_k r for the joint of influence k. */
+/* Returns C_k r, the centre r moved by the joint of influence k. */
 KERNEL_FUNCTION Vec3 center_moved(KERNEL_ARGUMENTS, int k, Vec3 r)
 {
     const PaletteRow x = PALETTE_ROW(k, CENTER_MATRIX), y = PALETTE_ROW(k, CENTER_MATRIX + 4),

@@ -1,19 +1,23 @@
-/* The last part of the source that OpenCL and CUDA compile. It follows a method's kernel with its function
- * KERNEL_VERTEX. It defines the entry point skin_tiles for one variant, because compilers generate code for
- * every entry point. Vertices whose joint set uses another variant are skipped. A work item skins one tile
- * (DEVICE_LANES vertices of one joint set) in DEVICE_FRAMES frames:
- *   on a processor   as many vertices as its vectors have lanes; a Real is such a vector (dialect.h)
- *   on a GPU         one vertex, whose rest pose, weights and values are read once and kept for all frames
+/* The last part of the source that OpenCL and CUDA compile, after a method's kernel with its function
+ * KERNEL_VERTEX. It defines the entry point skin_tiles for a single variant, because compilers generate
+ * code for every entry point. Vertices whose joint set uses another variant are skipped.
  *
- * Vertices are in bound order, padded to whole tiles: T tiles, L = T DEVICE_LANES lanes, N vertices, P
- * joints, S joint sets. If sets mix (kernel.h), the union of the sets in a tile counts as one set here. The
- * host writes these definitions before this text (device_program):
- *   DEVICE_LANES, DEVICE_FRAMES
- *   DEVICE_VARIANT, DEVICE_NORMALS    the variant; 1 if normals are skinned, otherwise 0
+ * A work item skins one tile (DEVICE_LANES vertices of one joint set) in DEVICE_FRAMES frames. On a
+ * processor, a tile has as many vertices as a vector has lanes, and a Real is such a vector (dialect.h). On
+ * a GPU, a tile is one vertex, whose rest pose, weights and values are read once and kept for all frames.
+ *
+ * Vertices are in bound order, padded to whole tiles. There are N vertices, P joints, S joint sets, T tiles
+ * and L = T DEVICE_LANES lanes. If vertices of several sets share a tile (KERNEL_SETS_MIX), the union of
+ * these sets counts as one set here. The host writes these definitions before this text (device_program):
+ *   DEVICE_LANES, DEVICE_FRAMES       vertices and frames per work item
+ *   DEVICE_VARIANT                    the variant
+ *   DEVICE_NORMALS                    1 if normals are skinned, otherwise 0
  *   DEVICE_PER_JOINT                  values per joint, padded to whole rows of 4
- *   DEVICE_PER_SET, DEVICE_PER_VERTEX, DEVICE_PER_INFLUENCE    values per set, vertex, influence
- *   DEVICE_MANY           1 if some joint set may have more than 4 influences, otherwise 0
- *   KERNEL_WIDE_ROWS      defined if a row of 4 is one load */
+ *   DEVICE_PER_SET                    values per joint set
+ *   DEVICE_PER_VERTEX                 values per vertex
+ *   DEVICE_PER_INFLUENCE              values per influence
+ *   DEVICE_MANY                       1 if some joint set may have more than 4 influences, otherwise 0
+ *   KERNEL_WIDE_ROWS                  defined if one instruction loads a row of 4 values */
 #ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
 #define SKINBENCH_KERNEL_DEVICE_KERNEL_H
 
@@ -67,9 +71,9 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
         joint_count, first_frame, first_result, frame_count, flags
 
 enum DeviceFlags {
-    DEVICE_FILE_ORDER = 1, /* results are in file order; otherwise they are in lanes */
+    DEVICE_FILE_ORDER = 1, /* results are in file order; otherwise in the order of lanes */
     DEVICE_FILE_NORMALS = 2,
-    DEVICE_MIXED = 4 /* some joint sets use another variant */
+    DEVICE_MIXED = 4 /* set if some joint sets use another variant */
 };
 
 KERNEL_FUNCTION SkinnedPoint device_rest(KERNEL_GLOBAL const Real *own, size_t stride, int normals)
@@ -119,7 +123,8 @@ KERNEL_FUNCTION void device_put_16(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const
 }
 #define DEVICE_PUT_ALL REAL_VECTOR(device_put_, DEVICE_LANES)
 
-/* Stores the points of a tile. `own` holds the vertex indices; the last lanes may be padding. */
+/* Stores the points of a tile. `own` holds the tile's vertex indices, which are -1 in padding lanes at the
+ * end. */
 KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, Vec3 points)
 {
     if (own[DEVICE_LANES - 1] >= 0) {
@@ -167,8 +172,8 @@ KERNEL_FUNCTION void device_store(DEVICE_PARAMETERS, size_t frame, size_t tile, 
         device_put_rows(out_normals + frame_first, vertices + tile * DEVICE_LANES, skinned.normal);
 }
 
-/* Skins a tile in frames `first` to `end` - 1 of the launch. `count` is a constant unless there are more
- * than 8 influences. */
+/* Skins a tile in the frames `first` to `end` - 1 of the launch. The number of influences, `count`, is a
+ * constant unless it exceeds 8. */
 KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end, int set, int count,
                                  int held, int variant, int normals)
 {
@@ -212,9 +217,9 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
     }
 }
 
-/* Numbers of influences that have separate code, in which the loop over influences is fully unrolled. (A
- * loop over vectors is nearly as fast and compiles faster.) Each number has its own function, because
- * compilers merge calls that differ only in a constant. */
+/* Code for a fixed number of influences, in which the loop over influences is fully unrolled. (A loop over
+ * vectors is nearly as fast and compiles faster.) Each number has its own function, because compilers merge
+ * calls that differ only in a constant. */
 #define DEVICE_TILE_OF(n)                                                                                    \
     KERNEL_FUNCTION void device_tile_##n(DEVICE_PARAMETERS, int tile, int first, int end, int set,           \
                                          int variant, int normals)                                           \

@@ -4,24 +4,23 @@
  *   KERNEL_FUNCTION SkinnedPoint <name>_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
  *
  * It skins the vertex `rest` with `count` influences. If a backend wants no normals, it ignores the
- * result's normal and the compiler drops that arithmetic. `variant` is a constant. In the vector loops
- * `count` is a constant, too, and influences of weight 0 that repeat the first joint may follow the
+ * result's normal and the compiler drops that arithmetic. `variant` is a constant. In the vector loops,
+ * `count` is a constant, too. There, influences of weight 0 that repeat the first joint may follow the
  * vertex's own, so a kernel must not rely on the number of influences. A kernel with several variants says
  * so with `#define KERNEL_VARIANTS n` and in its method's table. Helper functions take KERNEL_ARGUMENTS and
- * are called with KERNEL_PASS. All of these functions can use
+ * are called with KERNEL_PASS. All of these can use the functions below and these words:
  *
  *   PALETTE(k, i)          value i of the joint of influence k, written by the method's pose stage
- *   PALETTE_ROW(k, i)      values i to i + 3 of it, i a multiple of 4: one load on devices that have it
+ *   PALETTE_ROW(k, i)      palette values i to i + 3, i a multiple of 4: a single load on some devices
  *   WEIGHT(k)              weight of influence k
  *   SET_VALUE(i)           value i of the vertex's joint set, written by the pose stage
  *   VERTEX_VALUE(i)        value i of the vertex, written by the bind stage
- *   INFLUENCE_VALUE(k, i)  value i of influence k, written by `influences`; 0 for padding. The kernel says
- * how many there are, and how many per vertex, with
- *                          `#define KERNEL_INFLUENCE_VALUES n` and `#define KERNEL_VERTEX_VALUES n`
+ *   INFLUENCE_VALUE(k, i)  value i of influence k, written by `influences`; 0 for padding
  *   PARAMETER(i)           parameter i of the method; 0 in the first of two phases
  *   NORMAL_WANTED          constant; if false, the result's normal is dropped
  *
- * and the functions below.
+ * A kernel that uses INFLUENCE_VALUE defines KERNEL_INFLUENCE_VALUES as the number of values per influence,
+ * and KERNEL_VERTEX_VALUES as the number of values per vertex.
  *
  * KERNEL_SUMS: a kernel whose position, without normals, is the sum of its results for each influence alone
  * (count 1) says so by `#define KERNEL_SUMS`. On processors with few registers, vector loops then take one
@@ -55,9 +54,8 @@
  *   KERNEL_FUNCTION SkinnedPoint <name>_finish(KERNEL_ARGUMENTS, int count, int variant, T state,
  *                                              SkinnedPoint rest)
  *
- * so that vertices can step side by side. Lanes that are done keep stepping while others move, so a step
- * must not change a state whose `moves` is 0. Kernels must not use arrays, which are slow on every
- * backend. */
+ * Vertices can then step side by side. Lanes that are done keep stepping while others move, so a step must
+ * not change a state whose `moves` is 0. Kernels must not use arrays, which are slow on every backend. */
 #ifndef SKINBENCH_KERNEL_KERNEL_H
 #define SKINBENCH_KERNEL_KERNEL_H
 
@@ -75,9 +73,9 @@ typedef struct SkinnedPoint {
 /* One vertex in one frame. */
 typedef struct KernelView {
     KERNEL_GLOBAL const float *joint_values; /* palette of the frame */
-    KERNEL_HELD const int *joints;           /* joints of the vertex's set */
+    KERNEL_HELD const int *joints;           /* joints of the vertex's joint set */
     KERNEL_HELD const Real *weights;         /* weights of the vertex */
-    KERNEL_GLOBAL const float *set_values;   /* values of the set in this frame */
+    KERNEL_GLOBAL const float *set_values;   /* values of the joint set in this frame */
     KERNEL_HELD const Real *vertex_values;
     KERNEL_GLOBAL const float *parameters;
     int values_per_joint, stride;
@@ -105,7 +103,7 @@ typedef struct KernelView {
 #else
 #define NORMAL_WANTED DEVICE_NORMALS
 #endif
-/* Whether vertices of several joint sets may be side by side. Each vertex has weight 0 for the joints of
+/* Whether one tile may hold vertices of several joint sets. Each vertex then has weight 0 for the joints of
  * the other sets. */
 #define KERNEL_SETS_MIX (DEVICE_LANES > 1)
 
@@ -120,10 +118,10 @@ typedef struct KernelView {
 typedef struct KernelView {
     const Real *joint_values;
     const int32_t *joints; /* joints of the block's set */
-    const Real *weights;   /* weights of the block's first lane */
+    const Real *weights;   /* weights of the vertex in the block's first lane */
     const Real *set_values;
-    const Real *
-        vertex_set_values; /* first values of each lane's set, if vertices of several sets are side by side */
+    const Real *vertex_set_values; /* values of each lane's own joint set, if the block has vertices of
+                                      several sets */
     const Real *vertex_values;
     const Real *parameters;
     int values_per_joint;
@@ -135,7 +133,8 @@ typedef struct KernelView {
 #endif
 } KernelView;
 
-/* kernel_vertex is the lane number. */
+/* Arguments of every kernel function: the view of a block, and the lane of the vertex in it
+ * (kernel_vertex). */
 #define KERNEL_ARGUMENTS const KernelView *const kernel_view, const int kernel_vertex __attribute__((unused))
 #define KERNEL_PASS kernel_view, kernel_vertex
 #if defined(KERNEL_CHECKS)

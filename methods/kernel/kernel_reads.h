@@ -10,7 +10,8 @@ enum {
     READS_JOINT,     /* reads by PALETTE(k, i) with i out of range */
     READS_INFLUENCE, /* reads by WEIGHT(k) or PALETTE(k, i) with k out of range */
     READS_SET,       /* SET_VALUE(i) */
-    READS_VERTEX,    /* reads by VERTEX_VALUE(i) or INFLUENCE_VALUE(k, i), which follow each other */
+    READS_VERTEX, /* reads by VERTEX_VALUE(i) or INFLUENCE_VALUE(k, i), whose values are stored one after the
+                     other */
     READS_PARAMETER, /* PARAMETER(i) */
     READS_COUNT
 };

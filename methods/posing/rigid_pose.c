@@ -1,11 +1,13 @@
-/* Converts joint matrices to unit quaternions and dual quaternions with signs along the hierarchy, and
- * checks for each joint set whether these signs are valid (DQS Lemma 5). */
+/* Converts joint matrices to unit quaternions and dual quaternions with signs along the hierarchy. Checks
+ * for each joint set whether these signs are valid (DQS Lemma 5). */
 #include "methods/posing/rigid_pose.h"
 
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_quats.h"
 
-/* Rotations that differ by less than a quarter turn have quaternions less than 45 degrees apart. */
+/* Cosine of 45 degrees. If all quaternions of a set are less than 45 degrees from the first one, any two
+ * are less than 90 degrees apart, so their dot product is positive. Such rotations are less than a quarter
+ * turn apart from the first. */
 #define QUARTER_TURN_DOT 0.70710678118654757
 
 const char *const hemisphere_choices[] = {"first", "heaviest", "running-sum", "hierarchy", NULL};
@@ -41,7 +43,7 @@ enum { PAIRED_JOINTS_MAX = 64 };
 /* Facts about the joint sets that the choice of signs needs. */
 typedef struct RigidSigns {
     JointPairs pairs;         /* pairs in sets of at most PAIRED_JOINTS_MAX joints */
-    int32_t *negative, *wide; /* sets with a negative weight; sets without negative weights that have more
+    int32_t *negative, *wide; /* indices of the sets with a negative weight, and of all other sets with more
                                  than PAIRED_JOINTS_MAX joints */
     int negative_count, wide_count;
 } RigidSigns;

@@ -7,7 +7,8 @@
 typedef struct SbsState {
     void *signs; /* rigid_pose_bind's */
     SetCenters *centers;
-    /* Size in bytes of the workspace of set_centers_find. It is followed by the centres [S][3][frames]. */
+    /* Size in bytes of the workspace of set_centers_find. The pose stage's own workspace continues with the
+     * centres [S][3][frames]. */
     size_t centers_bytes;
     size_t set_count; /* S */
 } SbsState;
@@ -44,7 +45,7 @@ size_t sbs_workspace(const void *state)
 
 typedef double RowHalf __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Writes C r to out [3], computing all rows together. The value after *r must be 1. */
+/* Writes the moved centre C r to out [3]. The four values from *r on are the centre and 1. */
 static inline __attribute__((always_inline)) void point_move(const Transform *transform,
                                                              const TransformRow *r, double *out)
 {
@@ -76,7 +77,7 @@ static void centers_move(const JointSets *sets, const Transform *transforms, con
     }
 }
 
-/* One value of POSE_FRAMES frames side by side, in doubles and in floats. */
+/* One value in each of POSE_FRAMES frames, as doubles and as floats. */
 typedef double FrameDoubles
     __attribute__((vector_size(POSE_FRAMES * sizeof(double)), aligned(sizeof(double)), may_alias));
 typedef float FrameFloats __attribute__((vector_size(POSE_FRAMES * sizeof(float))));
@@ -86,8 +87,8 @@ typedef float FloatQuad __attribute__((vector_size(4 * sizeof(float)), aligned(s
     (*(FloatQuad *)(out + (frame)*step) = __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3),                 \
      *(FloatQuad *)(out + ((frame) + 4) * step) = __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7))
 
-/* Transposes four values of a set from frames side by side to one row per frame. The rows are `step`
- * numbers apart. */
+/* Transposes four values of a set, stored as one vector of frames per value, to one row per frame. Rows are
+ * `step` numbers apart. */
 static inline __attribute__((always_inline)) void values_turn(const FrameFloats *lanes, ptrdiff_t step,
                                                               float *out)
 {
@@ -106,9 +107,9 @@ static inline __attribute__((always_inline)) void values_turn(const FrameFloats 
     ROW_STORE(3, frame3);
 }
 
-/* Does the same as centers_move for POSE_FRAMES frames side by side. Reads joints
- * [P][TRANSFORM_ELEMENTS][POSE_FRAMES] and writes floats [POSE_FRAMES][S][SET_CENTER_FLOATS]. Values that
- * the kernel does not read are not written. */
+/* Writes the centres of all joint sets, and their images under the joints of each set, for POSE_FRAMES
+ * frames side by side. Reads joints [P][TRANSFORM_ELEMENTS][POSE_FRAMES] and writes floats
+ * [POSE_FRAMES][S][SET_CENTER_FLOATS]. Values that the kernel does not read are not written. */
 WIDEST_VECTORS
 static void centers_move_frames(const JointSets *sets, const double *transforms, const double *centers,
                                 float *values)

@@ -11,9 +11,9 @@
 struct SetCenters {
     int set_count, joint_count;
     int trivial_count, nontrivial_count;
-    int32_t
-        *trivial; /* [trivial_count][2] index of each set, and the joint shared by its two joints, or -1 */
-    int32_t *nontrivial; /* [nontrivial_count] indices of the sets */
+    int32_t *trivial; /* [trivial_count][2] index of each trivial set, and the joint shared by its two joints
+                         (-1 if there is none) */
+    int32_t *nontrivial; /* [nontrivial_count] indices of the nontrivial sets */
     JointPairs pairs;    /* pairs of joints in nontrivial sets */
     int32_t *base; /* [nontrivial_count] index of each set's base, a nontrivial set that has all joints of
                       this set except one; -1 if none is known */
@@ -108,7 +108,7 @@ static Status pairs_list(SetCenters *centers, const JointSets *sets, const int32
         const int set = centers->nontrivial[i], size = joint_set_size(sets, set);
         const int32_t *joints = ascending + sets->first_slot[set];
         int32_t *out = centers->pair_of + centers->first_pair[i];
-        int lacks = -1; /* position of the joint that is not in the base, or -1 */
+        int lacks = -1; /* index in the set of its joint that is not in the base; -1 if there is no base */
         if (centers->base[i] >= 0) {
             const int32_t *others = ascending + sets->first_slot[centers->nontrivial[centers->base[i]]];
             for (lacks = 0; lacks < size - 1 && joints[lacks] == others[lacks];)
@@ -214,13 +214,13 @@ static Status solve_svd(const SetCenters *centers, int index, const Transform *t
                            side + 3 * (size_t)i);
         }
     if (LAPACKE_dgelss(LAPACK_ROW_MAJOR, rows, 3, 1, matrix, 3, side, 1, singular, cut_off, &rank) != 0)
-        return bad_input("the centre of rotation of joint set %d has no SVD (dgelss failed)",
+        return bad_input("the SVD for the centre of rotation of joint set %d failed (dgelss)",
                          centers->nontrivial[index]);
     memcpy(center, side, 3 * sizeof(double));
     return status_ok();
 }
 
-/* Returns 2 theta^2, the squared norm of R_a - R_b for a small angle theta between them. */
+/* Returns 2 theta^2, the squared norm of R_a - R_b for rotations that differ by the small angle theta. */
 static double least_trace(const SetCentersOptions *options)
 {
     return 2.0 * options->least_angle_rad * options->least_angle_rad;
@@ -234,7 +234,7 @@ size_t set_centers_workspace(const SetCenters *centers)
                              groups * CENTER_SUMS * COLUMN_LANES);
 }
 
-/* Solves one of `frames` frames by SVD. The values of a set start at out[3 * frames * set]. */
+/* Solves frame `frame` of `frames` frames by SVD. The values of a set start at out[3 * frames * set]. */
 static Status find_svd(const SetCenters *centers, const SetCentersOptions *options,
                        const Transform *transforms, int frame, int frames, double *out, void *workspace,
                        int *svd_count)

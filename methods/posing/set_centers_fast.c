@@ -4,7 +4,7 @@
 
 /* No operations are fused or reordered, so the centres do not depend on the width of the vectors. */
 
-/* The sums of COLUMN_LANES lanes side by side. */
+/* The normal equations of COLUMN_LANES lanes side by side. */
 typedef union SumColumns {
     double sums[CENTER_SUMS][COLUMN_LANES];
     struct {
@@ -15,8 +15,8 @@ typedef union SumColumns {
 
 #define INLINED static inline __attribute__((always_inline)) void
 
-/* Sums a pair's equations for `frames` frames side by side. `frames` is a constant, so compilers vectorise
- * the loops. */
+/* Computes the normal equations of a pair of joints for `frames` frames side by side. `frames` is a
+ * constant, so compilers vectorise the loops. */
 INLINED pair_sums(const double *joints, const int32_t *pair, int frames, double *out)
 {
     const double *one = joints + (ptrdiff_t)TRANSFORM_ELEMENTS * frames * pair[0],
@@ -48,8 +48,8 @@ typedef double OneFrame;
 typedef double FourFrames
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Returns the address of a set's first sum in its first frame. The sum of the next frame follows directly;
- * the next sum is COLUMN_LANES further on. */
+/* Returns the address of a set's first sum in its first frame. The same sum of the next frame follows
+ * directly. The set's next sum is COLUMN_LANES values further on. */
 static inline double *set_sums(const CenterEquations *equations, int set)
 {
     const int lane = set * equations->frames;
@@ -57,8 +57,8 @@ static inline double *set_sums(const CenterEquations *equations, int set)
            lane % COLUMN_LANES;
 }
 
-/* Adds the pairs of a set to the sums of its base. Processes as many frames together as registers can hold
- * the sums of. */
+/* Adds the equations of a set's pairs to the sums of its base. Processes only as many frames at once as
+ * their sums fit in registers. */
 #define SET_SUMS(name, Lanes)                                                                                \
     INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames)                \
     {                                                                                                        \
@@ -103,26 +103,30 @@ static void joints_transpose(const Transform *transforms, int joint_count, doubl
                                         POSE_FRAMES);
 }
 
-/* If l3 is below this share of the trace, it is rounding error; the component of b along u is then at most
- * the root of this share, 3e-8. */
+/* If the smallest eigenvalue l3 of the normal equations is below this share of the trace, it is rounding
+ * error. The component of b along its eigenvector u is then at most a share of 3e-8, the root of this
+ * constant. */
 #define FLAT_SHARE 1e-15
 
 /* The rotations of a pair satisfy
  *
  *   (R_a - R_b)^T (R_a - R_b) = 4 sin^2(angle / 2) (I - u u^T),
  *
- * where u is the axis between them. In a sum of these, the eigenvalue l2 of l1 >= l2 >= l3 is at least a
- * quarter of the trace, and only l3 can vanish. Let p be the sum of the principal 2x2 minors. Then det / p
- * lies between l3 / 3 and l3 and differs from l3 by a share of at most 6 l3 / trace. The same bound holds
- * for the error of l1 when l3 is set to 0. Only a quotient l3 / l1 so close to the cut-off that these
- * errors could matter is left to the SVD. So
+ * where u is the axis of the rotation between them. Let N be a sum of such matrices, with eigenvalues l1 >=
+ * l2 >= l3. Then l2 is at least a quarter of the trace, so only l3 can vanish. Let p be the sum of the
+ * principal 2x2 minors of N. Then det / p lies between l3 / 3 and l3 and differs from l3 by a share of at
+ * most 6 l3 / trace. The same bound holds for the error of l1 when l3 is set to 0. A set is left to the SVD
+ * only if l3 / l1 is so close to the cut-off that these errors could matter. Otherwise
  *
  *   rank 3:  r = adj(N) b / det
- *   rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2, q = l1 l2 (Cayley-Hamilton on the plane
- *            across u); u, the null direction, is one step of inverse iteration from a column of adj(N)
+ *   rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2 and q = l1 l2
  *
- * If `sure` is set, rank 3 is judged by a larger bound than l1, twice the trace, and rank 2 only if l3 is
- * rounding: b, a sum of rows of D, is then already perpendicular to u. All other lanes are doubtful. */
+ * Rank 2 is the Cayley-Hamilton theorem on the plane perpendicular to u. Here u is the null direction,
+ * found by one step of inverse iteration from a column of adj(N).
+ *
+ * If `sure` is set, the test for rank 3 uses twice the trace, which is larger than l1, in place of l1. Rank
+ * 2 is accepted only if l3 is rounding error. In that case b, a sum of rows of D, is already perpendicular
+ * to u. All other lanes are doubtful. */
 static inline __attribute__((always_inline)) void
 lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool sure, CenterColumns *out)
 {

@@ -24,11 +24,10 @@ typedef struct CenterEquations {
      * [][CENTER_SUMS][COLUMN_LANES]. */
     double *set_sums;
     const int32_t *base;       /* [sets] an earlier set whose pairs all belong to this set too; -1: none */
-    const int32_t *first_pair; /* [sets + 1] pairs pair_of[first_pair[s]] to pair_of[first_pair[s + 1] - 1]
-                                  are added to those of the base of set s */
+    const int32_t *first_pair; /* [sets + 1] set s adds the pairs pair_of[first_pair[s]] to
+                                  pair_of[first_pair[s + 1] - 1] to those of its base */
     const int32_t *pair_of;
-    double cut_off; /* share of the largest singular value of the stacked D up to which singular values count
-                       as zero */
+    double cut_off;     /* singular values of the stacked D up to this share of the largest count as zero */
     double least_trace; /* if the trace of the summed D^T D is at most this, the set has no centre and the
                            result is 0 */
 } CenterEquations;
@@ -39,6 +38,6 @@ typedef struct CenterColumns {
     double doubtful[COLUMN_LANES]; /* nonzero if the rank is uncertain and the solution must not be used */
 } CenterColumns;
 
-/* Solves the sets `first` to first + count - 1, normally COLUMN_LANES / frames sets; fewer at the end. All
- * earlier sets must be done. Returns whether any solution is doubtful. */
+/* Solves the sets `first` to first + count - 1. `count` is COLUMN_LANES / frames, or less at the end. All
+ * earlier sets must be solved already. Returns whether any solution is doubtful. */
 bool center_columns_solve(const CenterEquations *equations, int first, int count, CenterColumns *out);

@@ -31,12 +31,14 @@ typedef struct Backend {
     const char *label; /* name in texts for readers: "OpenCL" */
     const char *title; /* description in `skinbench list backends` */
     unsigned color;    /* 0xrrggbb in figures, from the palette of Okabe and Ito (2008) */
-    bool is_device;   /* whether it has its own memory, so that the processor's bandwidth does not limit it */
-    bool is_gpu;      /* whether it always runs on a GPU; the device of OpenCL may be the processor */
-    bool threaded;    /* whether it can use several threads; it is then benchmarked with each thread count */
-    bool takes_level; /* whether it is compiled once per instruction-set level, which SkinnerOptions may
-                         choose */
-    bool double_precision; /* whether it computes in double instead of float */
+    bool is_device; /* whether the backend's device has its own memory, so that the processor's bandwidth does
+                       not limit it */
+    bool is_gpu;    /* whether the backend always runs on a GPU; the device of OpenCL may be the processor */
+    bool threaded;  /* whether the backend can use several threads; it is then benchmarked with each thread
+                       count */
+    bool takes_level; /* whether the backend is compiled once per instruction-set level, which SkinnerOptions
+                         may choose */
+    bool double_precision; /* whether the backend computes in double instead of float */
     /* Returns STATUS_OK if the backend can run here, and writes the device or instruction-set level to text
      * [size]. Otherwise returns STATUS_UNAVAILABLE and says what is missing. */
     Status (*probe)(char *text, size_t size);

@@ -10,7 +10,7 @@ static const char head[] = "skinbench kernel, version 1\n";
 enum {
     HEAD_BYTES =
         sizeof head - 1 +
-        2 * SHA256_TEXT_BYTES, /* length of the three lines, in which a line feed replaces each NUL */
+        2 * SHA256_TEXT_BYTES, /* length of the three lines; the NUL of each text counts as its line feed */
     CODE_BYTES_MAX = 64 * 1024 * 1024,
     FILE_BYTES = KERNEL_CACHE_PATH_BYTES + SHA256_TEXT_BYTES + 16
 };

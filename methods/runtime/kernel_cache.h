@@ -6,12 +6,12 @@
 #include "datasets/io/sha256.h"
 
 enum { KERNEL_CACHE_PATH_BYTES = 1024, KERNEL_ARCHITECTURES_MAX = 16 };
-/* Target in the key of the file that lists the architectures in a folder of kernels. */
+/* Target in the key of the file that lists for which architectures a folder holds kernels. */
 #define KERNEL_ARCHITECTURES "architectures"
 
-/* Computes the path of the cache folder: SKINBENCH_CACHE, or else skinbench/kernels in XDG_CACHE_HOME or in
- * ~/.cache. Returns false if there is none, because SKINBENCH_CACHE is empty or no home folder is known.
- * The folder need not exist. */
+/* Computes the path of the cache folder: SKINBENCH_CACHE if it is set, otherwise skinbench/kernels in
+ * XDG_CACHE_HOME or in ~/.cache. The folder need not exist. Returns false if there is no cache, because
+ * SKINBENCH_CACHE is empty or no home folder is known. */
 bool kernel_cache_folder(char path[KERNEL_CACHE_PATH_BYTES]);
 
 /* Computes the key of a kernel made from these texts, a NULL-terminated list. */
@@ -31,8 +31,8 @@ Status kernel_ahead_load(const char *key, void **code, size_t *size);
  * with STATUS_SYSTEM if memory runs out. */
 Status kernel_cache_load(const char *key, void **code, size_t *size);
 
-/* kernel_file_load loads the file of a key from a given folder in the same way as kernel_cache_load;
- * kernel_file_write writes it. The folder must exist. */
+/* Load and write the file of a key in a given folder, which must exist. kernel_file_load reports its result
+ * in the same way as kernel_cache_load. */
 Status kernel_file_load(const char *folder, const char *key, void **code, size_t *size);
 Status kernel_file_write(const char *folder, const char *key, const void *code, size_t size);
 

@@ -1,5 +1,5 @@
-/* Runs the counting kernel once for each joint set, with the set's own influences, and once for each block
- * of lanes, with the influences that the block computes. */
+/* Runs the counting kernel once for each joint set, with the set's own influences. Runs it once more for
+ * each block of lanes, with all influences that the block computes, including padding. */
 #include "methods/runtime/kernel_count.h"
 
 static void counts_add(OperationCounts *sum, OperationCounts counts, double times)
@@ -53,8 +53,8 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
         for (int block = 0; block < run->block_count; block++) {
             const HostBlock *own = &tiling->blocks[run->first_block + block];
             const int set = own->set;
-            /* half-filled blocks of the widest vectors may be halved (KERNEL_APART), which takes half the
-             * time on some processors */
+            /* If at most half of the widest vector is used, the kernel may skin only half of it
+             * (KERNEL_APART), which takes half the time on some processors. */
             const double part = vector_lanes == 16 && own->vertex_count <= 8 ? 0.5 * share : share;
             if (block == 0 || set != own[-1].set) {
                 sample.joints = tiling->joints + run->slot + (int64_t)block * run->count;

@@ -1,5 +1,5 @@
-/* Counts the operations and reads in a kernel's source, which is a lower bound for any compiled code.
- * Comparisons, sign changes and absolute values are not counted. */
+/* Counts the operations and reads in a kernel's source. Their number is a lower bound for any compiled
+ * code. Comparisons, sign changes and absolute values are not counted. */
 #pragma once
 
 #include "datasets/geometry/counted_real.h"
@@ -16,13 +16,13 @@ typedef struct KernelSample {
     const double *weights;      /* [influences] */
     const double *set_values, *parameters;
     const int32_t *positions; /* [influences] 0, 1, 2, ... */
-    double rest[6]; /* position and normal. They are not constants, because the compiler would evaluate
-                       operations on constants */
+    double rest[6]; /* rest position and normal; not constants, because the compiler would evaluate operations
+                       on constants and they would not be counted */
     CountedReal *workspace; /* [kernel_sample_values] */
 } KernelSample;
 
-/* A method's kernel compiled with a Real that counts operations (count_kernel.c, once per method). The
- * values per vertex are 0. */
+/* A method's kernel compiled with a Real that counts operations (count_kernel.c, once per method). It reads
+ * 0 for all values per vertex. */
 typedef OperationCounts KernelCounter(const KernelSample *sample);
 
 static inline size_t kernel_sample_values(int influences, const KernelSample *sample)
@@ -37,9 +37,10 @@ typedef struct KernelTiling {
     const HostRun *runs;
     int run_count;
     const HostBlock *blocks;
-    const int32_t *joints; /* joints of all runs; HostRun.slot is the index of a run's first joint here */
-    const char *level;     /* instruction-set level; empty without vectors */
-    int lanes;             /* vertices per iteration of the kernel's loop */
+    const int32_t
+        *joints; /* joints of all runs; HostRun.slot is the index of a run's first joint in this array */
+    const char *level; /* instruction-set level; empty without vectors */
+    int lanes;         /* vertices per iteration of the kernel's loop */
 } KernelTiling;
 
 /* Lower bound of the skin stage's work per vertex and frame, as a mean over the vertices. */

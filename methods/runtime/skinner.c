@@ -28,7 +28,7 @@ struct Skinner {
     void *method_state;
     ShapeTransforms shapes;
     bool normals, two_phase, check_outputs;
-    bool first_phase; /* whether a method for the first of two phases was given */
+    bool first_phase; /* whether the options name a method for the first phase of two-phase skinning */
     int frame_count;  /* number of posed frames; 0: no frame is posed */
     bool skinned;
     /* Skinned frames in file order, if the method has a whole-frame stage. */
@@ -56,14 +56,14 @@ static void workspace_clear(PoseWorkspace *work)
     *work = (PoseWorkspace){.frames = 0};
 }
 
-/* Checks that a method given for the first phase only blends transformations. */
+/* Checks that a method given for the first phase blends transformations and needs nothing else. */
 static Status first_phase_check(const SkinningEntry *first)
 {
     const SkinningMethod *method = first ? first->method : NULL;
     if (!first || (method->floats_per_joint == FIRST_VALUES_PER_JOINT && method->floats_per_set == 0 &&
                    method->floats_per_vertex == 0 && method->variant_count <= 1))
         return status_ok();
-    return bad_usage("method %s cannot blend a first phase: its kernel reads more than matrices",
+    return bad_usage("method %s cannot blend the first phase, because it needs more than joint matrices",
                      method->name);
 }
 
@@ -210,10 +210,11 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (rig->scale && method->frame)
         return bad_input("the rig has scale (rig/scale), which %s does not apply", method->name);
     if (rig->scale && !options->two_phase && method->rigid_only)
-        return bad_input("the rig has scale (rig/scale), which %s applies in two phases only: --two-phase",
-                         method->name);
+        return bad_input(
+            "the rig has scale (rig/scale), which %s applies only in two phases; use --two-phase",
+            method->name);
     if (rig->scale && options->shapes != SHAPES_NONE)
-        return bad_input("the rig has scale (rig/scale), which blends of shapes do not have");
+        return bad_input("the rig has scale (rig/scale), which blends of shapes do not support");
     STATUS_TRY(dataset_check_row(&(Dataset){.mesh = *mesh, .rig = *rig}, "weight-sum", &sums));
     if (sums.count > 0)
         return bad_input("%s", sums.text);
@@ -245,7 +246,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         int set = 0;
         while (skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set] <= method->max_influences)
             set++;
-        return bad_input("vertex %d has %d influences, %s blends up to %d",
+        return bad_input("vertex %d has %d influences, but %s blends at most %d",
                          skinner->sets.vertices[skinner->sets.first_vertex[set]],
                          skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set], method->name,
                          method->max_influences);
@@ -346,7 +347,8 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
     work->pose.rest = skinner->rig->rest;
     work->first_values = NULL;
     if (scale) {
-        /* split a frame with scale into two phases; `pose` then describes the second phase */
+        /* split a frame with scale into two phases; `pose` then holds the transformations of the second
+         * phase */
         STATUS_TRY(two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second,
                                    work->rest));
         work->pose.transforms = work->second;
@@ -371,13 +373,13 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     watched_values_begin(&work->set_values);
     memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
     STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &work->pose));
-    /* check that the stage has set all values announced in the method's table */
+    /* check that the pose stage has set all values announced in the method's table */
     STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
     for (size_t set = 0; skinner->check_outputs && set < work->set_values.rows; set++)
         if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
-            return bad_usage("method %s: joint set %zu takes variant %d; its variant_count is %d",
-                             method->name, set, work->pose.set_variants[set], method->variant_count);
+            return bad_usage("method %s: joint set %zu has variant %d, but variant_count is %d", method->name,
+                             set, work->pose.set_variants[set], method->variant_count);
     return status_ok();
 }
 
@@ -422,7 +424,7 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
     skinner->frame_count = 0;
     skinner->skinned = false;
     if (scale && !skinner->two_phase)
-        return bad_input("the pose has scale, which %s applies in two phases only",
+        return bad_input("the pose has scale, which %s applies only in two phases",
                          skinner->entry->method->name);
     const bool first_phase = scale && skinner->entry->method->rigid_only;
     if (first_phase && !skinner->first_phase)
@@ -448,7 +450,8 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
                               shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL, frame,
                               count, work);
             frame += own.code == STATUS_OK ? count : 0;
-            if (own.code != STATUS_OK && count > 1) { /* pose the frames one by one to find the faulty one */
+            if (own.code != STATUS_OK &&
+                count > 1) { /* find the faulty frame by posing the frames one by one */
                 block = 1;
                 own = status_ok();
             }
@@ -487,7 +490,7 @@ int skinner_block_frames(int vertex_count)
     enum {
         FRAMES = 16, /* block sizes are multiples of the number of frames that a host thread skins together */
         FRAMES_MAX = 1024,       /* largest block in frames */
-        BYTES = 32 * 1024 * 1024 /* largest block in bytes of positions */
+        BYTES = 32 * 1024 * 1024 /* largest block by size, in bytes of positions */
     };
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)int_max(vertex_count, 1);
     const size_t frames = BYTES / frame_bytes / FRAMES * FRAMES;
@@ -565,7 +568,7 @@ Status skinner_device_measure(Skinner *skinner, DeviceSample *out)
 static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
 {
     if (!skinner->skinned || frame < 0 || frame >= skinner->frame_count)
-        return bad_usage("frame %d is not skinned: there are %d", frame,
+        return bad_usage("frame %d has not been skinned; the number of skinned frames is %d", frame,
                          skinner->skinned ? skinner->frame_count : 0);
     if ((target.normals || target.normals_double) && !skinner->normals)
         return bad_usage("normals are requested but were not skinned");
@@ -647,7 +650,7 @@ Status skinner_work(const Skinner *skinner, const Transform *transforms, int vec
     CLEANUP(workspace_clear) PoseWorkspace work = {.first = NULL};
     if (!COUNTED_REAL || !entry->counter || skinner->two_phase || !functions->tiling ||
         !functions->tiling(skinner->backend_state, &tiling))
-        return status_make(STATUS_UNAVAILABLE, "nothing counts the operations of %s on %s", method->name,
+        return status_make(STATUS_UNAVAILABLE, "the operations of %s on %s cannot be counted", method->name,
                            skinner->backend->name);
     STATUS_TRY(workspace_make(skinner, &work));
     STATUS_TRY(frames_begin(skinner, transforms, NULL, 1, &work));

@@ -95,8 +95,8 @@ Status skinner_read_double(Skinner *skinner, int frame, double *positions, doubl
 /* Returns the instruction-set level of the skin stage, such as "v4"; empty without vectors. NULL if the
  * stage does not run in floats on this processor. */
 const char *skinner_simd_level(const Skinner *skinner);
-/* Computes a lower bound of the skin stage's work per vertex, with which times are compared. The pose is
- * given by transforms [P], and vectors have `vector_lanes` lanes. Fails with STATUS_UNAVAILABLE in double,
- * on devices and in two phases, for which operations are not counted. */
+/* Computes a lower bound of the skin stage's work per vertex, for comparison with measured times. The pose
+ * is given by transforms [P], and vectors have `vector_lanes` lanes. Fails with STATUS_UNAVAILABLE in
+ * double precision, on devices and for two phases, because operations are not counted there. */
 Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out);
 const JointSets *skinner_joint_sets(const Skinner *skinner);

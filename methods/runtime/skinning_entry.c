@@ -12,11 +12,11 @@ Status skinning_entry_check(const SkinningEntry *entry)
         return bad_usage("method %s: its table is named '%s'; both must be one name", entry->name,
                          method->name);
     if (entry->reference->variant_count != variants)
-        return bad_usage("method %s: its table has %d variants, its kernel %d", method->name, variants,
-                         entry->reference->variant_count);
+        return bad_usage("method %s: its table has %d variants, but its kernel has %d", method->name,
+                         variants, entry->reference->variant_count);
     if (entry->reference->influence_values != method->floats_per_influence)
-        return bad_usage("method %s: its table has %d floats_per_influence, its kernel %d", method->name,
-                         method->floats_per_influence, entry->reference->influence_values);
+        return bad_usage("method %s: its table has %d floats_per_influence, but its kernel has %d",
+                         method->name, method->floats_per_influence, entry->reference->influence_values);
     return status_ok();
 }
 
@@ -24,10 +24,10 @@ Status kernel_misread_status(const SkinningMethod *method, int64_t misread)
 {
     static const char *const kinds[READS_COUNT] = {
         [READS_JOINT] = "value %d of a joint; its floats_per_joint is %d",
-        [READS_INFLUENCE] = "influence %d of a vertex that has fewer",
+        [READS_INFLUENCE] = "influence %d of a vertex that has fewer influences",
         [READS_SET] = "value %d of a joint set; its floats_per_set is %d",
         [READS_VERTEX] = "value %d of a vertex; its floats_per_vertex is %d",
-        [READS_PARAMETER] = "parameter %d; it has %d"};
+        [READS_PARAMETER] = "parameter %d; its number of parameters is %d"};
     const int counts[READS_COUNT] = {method->floats_per_joint, 0, method->floats_per_set,
                                      method->floats_per_vertex, parameters_count(method->parameters)};
     if (misread == 0)

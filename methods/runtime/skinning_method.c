@@ -9,17 +9,17 @@ static Status counters_check(const SkinningMethod *method, const SkinningCounter
                              bool counted, const char *what)
 {
     if (count < 0 || count > SKINNING_COUNTERS_MAX)
-        return bad_usage("method %s: its %s are %d rows, expected 0 to %d", method->name, what, count,
+        return bad_usage("method %s: the number of its %s is %d, expected 0 to %d", method->name, what, count,
                          SKINNING_COUNTERS_MAX);
     if (count > 0 && (!counters || !counted))
-        return bad_usage("method %s: it has no rows of %s, or no function that fills them in", method->name,
-                         what);
+        return bad_usage("method %s: its table lacks the rows of its %s, or the function that fills them in",
+                         method->name, what);
     for (int i = 0; i < count; i++)
         if (!counters[i].name || !counters[i].name[0] || !counters[i].meaning || !counters[i].meaning[0])
             return bad_usage("method %s: row %d of its %s has no name or no meaning", method->name, i, what);
         else if (strspn(counters[i].name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
                  strlen(counters[i].name))
-            return bad_usage("method %s: '%s' of its %s is not lower-case letters, digits and _",
+            return bad_usage("method %s: the name '%s' among its %s is not lower-case letters, digits and _",
                              method->name, counters[i].name, what);
     return status_ok();
 }
@@ -52,10 +52,11 @@ Status skinning_method_check(const SkinningMethod *method)
         return bad_usage("method %s: its table has %d floats_per_vertex and no bind stage to fill them",
                          method->name, method->floats_per_vertex);
     if (method->floats_per_influence > 0 && (!method->influences || method->influence_order))
-        return bad_usage("method %s: its table has %d floats_per_influence and no influences by joint",
+        return bad_usage("method %s: its table has %d floats_per_influence, which requires `influences` "
+                         "without influence_order",
                          method->name, method->floats_per_influence);
     if (method->allows_zero_weight_padding && method->floats_per_set > 0)
-        return bad_usage("method %s: its allows_zero_weight_padding is for methods without floats_per_set",
+        return bad_usage("method %s: allows_zero_weight_padding is only for methods without floats_per_set",
                          method->name);
     if (!(method->tolerance > 0.0 && method->tolerance <= SKINNING_TOLERANCE_MAX))
         return bad_usage("method %s: its tolerance is %g, expected more than 0 and at most %g", method->name,

@@ -27,21 +27,22 @@ typedef struct SkinningBinding {
 
 enum {
     POSE_FRAMES = 8
-}; /* number of frames that pose_frames may process together: as many doubles as a vector has lanes */
+}; /* number of frames that pose_frames may process together: the number of doubles in a vector */
 
 /* One frame of a method's pose stage: its input, and the arrays that it fills. */
 typedef struct SkinningPose {
     int frame_count; /* number of frames in a call of pose_frames: 1 or POSE_FRAMES */
-    int frame;       /* index of this frame among these frames */
-    /* [P], or [frame_count][P] for pose_frames: C_j, finite, and rigid up to 1e-4 if the method is
-     * rigid_only */
+    int frame;       /* index of this frame in the call of pose_frames */
+    /* [P] joint transformations C_j; [frame_count][P] for pose_frames. They are finite, and rigid up to
+     * 1e-4 if the method is rigid_only. */
     const Transform *transforms;
-    const Transform *rest; /* [P] A_j, or A''_j in two-phase skinning; NULL if the rig has no rest frames */
-    double *joint_values;  /* [P][floats_per_joint] values, all of which must be set; PALETTE(k, i) in the
-                              kernel */
-    double *set_values; /* [S][floats_per_set] values, all of which must be set; SET_VALUE(i) in the kernel */
-    float *set_floats;  /* [frame_count][S][floats_per_set]: if not NULL, pose_frames writes its set values
-                           here */
+    const Transform *rest; /* [P] rest frames A_j, or A''_j in two-phase skinning; NULL if the rig has none */
+    double *joint_values;  /* [P][floats_per_joint] values that the kernel reads as PALETTE(k, i); the method
+                              must set all of them */
+    double *set_values; /* [S][floats_per_set] values that the kernel reads as SET_VALUE(i); the method must
+                           set all of them */
+    float *set_floats;  /* [frame_count][S][floats_per_set] values; if not NULL, pose_frames writes here
+                           instead of to set_values */
     uint8_t *set_variants; /* [S] kernel variant of the set's vertices, < variant_count; zero on entry */
     void *workspace; /* memory of the size that pose_workspace returns; its initial content is undefined */
 } SkinningPose;
@@ -60,8 +61,7 @@ typedef struct SkinningPrecomputation {
     const double *parameters; /* values of the method's parameter rows, in their order */
     int threads;
     const Progress *progress; /* may be NULL */
-    int stride; /* 0 or 1: all vertices; otherwise only every stride-th vertex, to estimate cost and accuracy
-                 */
+    int stride; /* 0 or 1: all vertices; n > 1: only every n-th vertex, to estimate cost and accuracy */
 } SkinningPrecomputation;
 
 /* Influences that a method computes to replace those of the rig. The joints of a vertex are in ascending
@@ -82,23 +82,24 @@ typedef struct SkinningMethod {
     const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
     int floats_per_joint;        /* number of palette values per joint; LBS has 12, the rows of C_j */
     int floats_per_set;          /* 0 for most methods */
-    int floats_per_vertex;       /* 0 for most methods; bind fills them, the kernel reads VERTEX_VALUE(i) */
-    int floats_per_influence;    /* 0 for most methods; `influences` fills them, the kernel reads
-                                    INFLUENCE_VALUE(k, i) */
+    int floats_per_vertex;       /* number of values per vertex; `bind` fills them, the kernel reads
+                                    VERTEX_VALUE(i); 0 for most methods */
+    int floats_per_influence;    /* number of values per influence; `influences` fills them, the kernel reads
+                                    INFLUENCE_VALUE(k, i); 0 for most methods */
     int max_influences; /* maximum number of influences per vertex; a rig with more is rejected; 0: no limit
                          */
-    int variant_count;  /* number of variants; 0 or 1 for most methods. The kernel is compiled once per
-                           variant, with the variant as a constant */
+    int variant_count; /* number of kernel variants; the kernel is compiled once per variant, with the variant
+                          as a constant; 0 or 1 for most methods */
     /* Whether the kernel's result stays the same if influences of weight 0, of any joint, are inserted
      * among a vertex's own in the order of joints. Vertices of small joint sets are then skinned side by
      * side. Set it if the kernel uses weights only as factors and reads no value per set. */
     bool allows_zero_weight_padding;
-    bool rigid_only; /* whether transformations that are not rigid are rejected; scale and shear go to a first
-                        phase */
+    bool rigid_only; /* whether transformations that are not rigid are rejected; a first phase may apply scale
+                        and shear */
     /* Largest deviation of float backends from the reference, as a share of the bounding-box diagonal; at
-     * most SKINNING_TOLERANCE_MAX. If coordinates are far larger than the rig, their rounding is added to
-     * it, up to 16 times 2^-24 of the largest. Results must be finite for all poses and weights. If a blend
-     * of quaternions vanishes, the result is that of the first influence. */
+     * most SKINNING_TOLERANCE_MAX. If coordinates are far larger than the rig, their rounding error is
+     * added, up to 16 times 2^-24 of the largest coordinate. Results must be finite for all poses and
+     * weights. If a blend of quaternions vanishes, the result is that of the first influence. */
     double tolerance;
     /* Returns the order of influences that the method needs with these parameters. NULL:
      * INFLUENCES_BY_JOINT. */

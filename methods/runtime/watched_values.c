@@ -4,8 +4,8 @@
 /* A quiet NaN with a distinctive payload, which arithmetic never produces. */
 static const uint64_t MARK = UINT64_C(0x7ff8536b696e6221);
 
-/* Minimum number of guard words. There are at least as many guard words as values, so that a stage that
- * writes rows that are too wide still ends within them. */
+/* Number of guard words in addition to one for each value. A stage that writes up to twice as many values
+ * per row as allowed therefore stays within the guard words. */
 enum { GUARD_MIN = 64 };
 
 static size_t value_count(const WatchedValues *watched)

@@ -7,9 +7,9 @@
 #include "datasets/base/base.h"
 
 typedef struct WatchedValues {
-    double *values; /* [rows][per_row] */
-    size_t rows,
-        per_row; /* number of watched rows, at most the number allocated, and number of values per row */
+    double *values;       /* [rows][per_row] */
+    size_t rows, per_row; /* number of watched rows, which may be less than the number allocated, and number
+                             of values per row */
     bool check_outputs;
 } WatchedValues;
 

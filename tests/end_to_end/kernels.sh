@@ -36,7 +36,7 @@ export SKINBENCH_KERNELS=$PWD/kernels
 FAKE_CUDA_ARCHITECTURE=86 "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out.h5 >said || fail "on sm_86: $(cat said)"
 FAKE_CUDA_ARCHITECTURE=90 refused 4 "the kernels compiled ahead" "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out2.h5
 # What is of another method, or damaged, is refused by name, never used.
-refused 4 "the kernels compiled ahead are not those of this program's dqs" "$SKINBENCH" skin rig.h5 --method dqs --backend cuda -o out2.h5
+refused 4 "the kernels compiled ahead of time do not belong to this program's dqs" "$SKINBENCH" skin rig.h5 --method dqs --backend cuda -o out2.h5
 find kernels -size +1k -type f | while read -r file; do printf x >>"$file"; done # all but the list of architectures
-refused 4 "not those of this program's lbs" "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out2.h5
+refused 4 "do not belong to this program's lbs" "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out2.h5
 cat made

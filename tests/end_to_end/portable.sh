@@ -68,7 +68,7 @@ expected 4 bare report /work/run.jsonl -o /work/report
 # CUDA with the driver and the archive's own kernels: there is no NVRTC.
 if [ -e kernels ] && [ -e "$fake" ]; then
     bare skin /work/fit.h5 --method lbs --backend cuda -o /work/cuda.h5 >cuda.txt || fail "cuda: $(cat cuda.txt)"
-    refused 4 "the kernels compiled ahead are not those" bare skin /work/fit.h5 --method delta-mush --backend cuda -o /work/cuda2.h5
+    refused 4 "the kernels compiled ahead of time do not belong" bare skin /work/fit.h5 --method delta-mush --backend cuda -o /work/cuda2.h5
 else
     echo "not tried: kernels of CUDA in the archive: $(tail -n 1 err)"
 fi

@@ -18,8 +18,8 @@ enum {
     RESULT_BYTES = 32 * 1024 * 1024, /* maximum number of bytes of results in one copy */
     FLUSH_BYTES = 32 * 1024 * 1024, /* minimum number of bytes copied to flush the caches before a cold run; a
                                        larger cache needs more */
-    STREAM_WAITS = 0 /* stream flags: the stream waits for copies by the host, which may end after the call
-                        returns if memory is pageable */
+    STREAM_WAITS = 0 /* Flag for cuStreamCreate: the stream waits for copies by the host. Such a copy may end
+                        after its call returns if the host's memory is pageable. */
 };
 
 typedef int CudaDevice;
@@ -89,7 +89,7 @@ typedef struct Cuda {
     CudaFunction functions[KERNEL_VARIANTS_MAX];
     CudaStream stream;
     CudaEvent begin, middle,
-        end; /* events before the kernels, between kernels and copy, and after the copy */
+        end; /* events recorded before the kernels, between the kernels and the copy, and after the copy */
     CudaPointer buffers[BUFFER_COUNT];
     CudaPointer results; /* results in file order, before they are copied to the host */
     size_t result_bytes;
@@ -187,7 +187,7 @@ static void cuda_close(void *device)
     Cuda *cuda = device;
     if (cuda->context)
         cuda->cu.cuCtxSetCurrent(
-            cuda->context); /* the device may be closed by another thread than the one that opened it */
+            cuda->context); /* make the context current, because another thread may have opened the device */
     cuda_copied_release(cuda);
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
@@ -278,10 +278,11 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     if (loaded)
         return status_ok();
     if (ptx > 0)
-        return status_make(STATUS_UNAVAILABLE,
-                           "the kernels compiled ahead are not those of this program's %s (`skinbench "
-                           "kernels` compiles them again), and %s",
-                           name, compiler.text);
+        return status_make(
+            STATUS_UNAVAILABLE,
+            "the kernels compiled ahead of time do not belong to this program's %s (`skinbench "
+            "kernels` compiles them again), and %s",
+            name, compiler.text);
     STATUS_TRY(compiler);
     STATUS_TRY(cuda_compiler_version(version));
     options.machine_code = options.architecture == cuda->architecture;
@@ -407,7 +408,7 @@ static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
 }
 
 /* Copies results into the caller's memory by the driver's own copy. On an H100 this takes 0.6 times as long
- * as a copy into pinned memory followed by the host's copy. */
+ * as a copy into pinned memory and a second copy by the host. */
 static Status cuda_deliver(void *device, const DeviceLaunch *launch, float *positions, float *normals,
                            DeviceTimes *times)
 {

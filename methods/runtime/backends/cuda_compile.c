@@ -83,7 +83,7 @@ static Status nvrtc_log(const NvrtcFunctions *nvrtc, NvrtcHandle program, const 
     OWNED char *log = NULL;
     if (nvrtc->log_size(program, &size) == NVRTC_OK && (log = memory_array(size + 1, 1)) != NULL)
         nvrtc->log(program, log);
-    return status_make(STATUS_UNAVAILABLE, "NVRTC does not compile the kernel of %s: %.*s", method,
+    return status_make(STATUS_UNAVAILABLE, "NVRTC cannot compile the kernel of %s: %.*s", method,
                        log ? (int)strcspn(log, "\n") : 0, log ? log : "");
 }
 
@@ -101,7 +101,8 @@ static Status architecture_choose(const NvrtcFunctions *nvrtc, int architecture,
     memory_free(all);
     return *chosen > 0
                ? status_ok()
-               : status_make(STATUS_UNAVAILABLE, "NVRTC knows no architecture for compute_%d", architecture);
+               : status_make(STATUS_UNAVAILABLE,
+                             "NVRTC supports no architecture that runs on a GPU of compute_%d", architecture);
 }
 
 Status cuda_architecture(int architecture, int *chosen)

@@ -21,8 +21,8 @@ Status cuda_compiler_version(char text[CUDA_VERSION_BYTES]);
 typedef struct CudaCompileOptions {
     int architecture;  /* architecture to compile for, which the compiler must know: 75 for 7.5; 0: the lowest
                         */
-    bool machine_code; /* whether to compile for sm_75 instead of compute_75, which gives an ELF file with
-                          machine code */
+    bool machine_code; /* whether to compile to machine code (an ELF file, for sm_75) instead of PTX (for
+                          compute_75) */
     bool fast_math;    /* whether to approximate divisions, roots and angles, as graphics shaders do */
 } CudaCompileOptions;
 

@@ -28,15 +28,16 @@ typedef struct Device {
     DeviceLaunch launch;
     unsigned compiled; /* bit v: the program of variant v is compiled */
     int frame_count,
-        frames_reserved; /* number of posed frames, and number of frames for which memory is allocated */
-    int frames_out;      /* number of frames for which there is a result buffer in lanes */
+        frames_reserved; /* number of posed frames, and number of frames for which memory is reserved */
+    int frames_out; /* number of frames that fit the result buffer in which results are in the order of lanes
+                     */
     size_t posed_bytes[POSED_COUNT]; /* bytes per frame */
     void *posed[POSED_COUNT];
     float *result; /* [read_count][components][L] frames that are already on the host, beginning with
                       read_first */
     int read_first, read_count, read_capacity;
-    DeviceTimes times; /* times of the last run of the skin stage or of the whole frames, and of the transfer
-                          of their palettes */
+    DeviceTimes times; /* times of the last skin stage (or of skinning whole frames), and of the transfer of
+                          the palettes for it */
 } Device;
 
 static size_t frame_bytes(const Device *device)
@@ -119,7 +120,7 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->launch.sizes[SIZE_JOINTS] = binding->joint_count;
     STATUS_TRY(device_compile(device, 0));
     STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles));
-    /* Result buffers get their final size when it is known which results are wanted. */
+    /* Result buffers start empty. They get their real size when it is known which results are wanted. */
     STATUS_TRY(api->allocate(device->handle, BUFFER_OUT, 0));
     STATUS_TRY(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
     *state = TAKE(device);
@@ -130,7 +131,7 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
     const size_t frames = (size_t)frame_count;
-    (void)two_phase; /* unused, because the kernel was built for the number of phases */
+    (void)two_phase; /* unused, because the programs were already built for one or two phases */
     device->frame_count = frame_count;
     if (frame_count <= device->frames_reserved)
         return status_ok();
@@ -178,7 +179,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 (size_t)device_values_per_joint(method));
     floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
                 (size_t)method->floats_per_set);
-    /* the largest variant of the sets in a group is valid for all of them */
+    /* for a group of several sets, use the largest of their variants, which is valid for all of them */
     uint8_t *variants = posed_at(device, POSED_VARIANTS, index);
     for (int i = 0; i < device->tiles.group_count; i++) {
         const DeviceGroup *group = &device->tiles.groups[i];
@@ -188,7 +189,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 variants[i] = posed->set_variants[set];
     }
     if (device->first_phase) {
-        /* C'_j, or the identity for a frame posed without scale */
+        /* matrices C'_j of the first phase, or identities for a frame posed without scale */
         static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
         const size_t joints = (size_t)device->launch.sizes[SIZE_JOINTS];
         float *own = posed_at(device, POSED_FIRST, index);

@@ -4,7 +4,7 @@
 
 #include "methods/runtime/backend.h"
 
-/* Buffers, followed by integers, in the order of the entry point's arguments (device_kernel.h). */
+/* Arguments of the entry point in device_kernel.h, in order: all buffers, then all integers. */
 typedef enum DeviceBuffer {
     BUFFER_REST,
     BUFFER_WEIGHTS,
@@ -40,7 +40,7 @@ enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
 typedef struct DeviceShape {
     int lanes, frames; /* vertices and frames per work item */
     int group;         /* work items per group */
-    bool wide_rows;    /* loads four palette values at once */
+    bool wide_rows;    /* whether the kernel loads four palette values at once */
 } DeviceShape;
 
 /* One launch of the skin stage for a range of frames. */

@@ -6,9 +6,9 @@
 /* Source of device_kernel.h (generated). */
 extern const char device_kernel_text[];
 
-/* Returns DEVICE_MANY: whether one program serves any number of influences. One program is preferred
- * because each program takes time to compile, and with more than 4 influences it needs no more registers
- * than a program for 8. An iterating kernel supports only this form. */
+/* Returns DEVICE_MANY: whether one loop serves any number of influences. If some set has more than 4
+ * influences, a single loop needs no more registers than unrolled code for 8 influences, and it compiles
+ * faster. Iterating kernels support only this form. */
 static bool device_many(const SkinningEntry *entry, const DeviceKernel *kernel)
 {
     return kernel->shape.lanes > 1 || kernel->max_influences > 4 ||
@@ -58,8 +58,8 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
 
 /* ---- tiles ---- */
 
-/* Returns the number of influences of the compiled loop that serves a joint set with `count` influences.
- * Additional influences have weight 0. */
+/* Returns the number of influences of the compiled loop that skins a joint set with `count` influences.
+ * Influences beyond `count` have weight 0. */
 static int tile_influences(int lanes, int count)
 {
     static const int counts[] = {1, 2, 3, 4, 8};
@@ -69,8 +69,8 @@ static int tile_influences(int lanes, int count)
     return count;
 }
 
-/* Returns the union of the joints of a group's sets in joints [BLOCK_JOINTS_MAX] or, if the group has a
- * single set, that set's joints. *count receives their number. */
+/* Returns the joints of a group: those of its set or, if it has several, the union of their joints, which
+ * is written to joints [BLOCK_JOINTS_MAX]. *count receives their number. */
 static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *group, int32_t *joints,
                                    int *count)
 {
@@ -86,8 +86,9 @@ static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *gro
     return all;
 }
 
-/* Assigns the next tile, with sets `first` to `last`, to a new group or to the group of the previous tile.
- * Returns the group. */
+/* Returns the index of the group of the next tile, whose vertices belong to the sets `first` to `last`.
+ * Without `mix`, every set is a group. Otherwise adds a new group, unless the previous tile has the same
+ * sets. */
 static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
 {
     const DeviceGroup own = {.first_set = first, .set_count = last - first + 1};
@@ -114,14 +115,15 @@ Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles
     *out = (DeviceTiles){.lanes = lanes};
     STATUS_TRY(lane_blocks_cut(sets, &blocks));
     if (blocks.count > INT32_MAX / lanes)
-        return status_make(STATUS_SYSTEM, "the joint sets, padded to %d lanes, are too many for a device",
-                           lanes);
+        return status_make(
+            STATUS_SYSTEM,
+            "the joint sets have too many vertices for a device after padding to tiles of %d lanes", lanes);
     const size_t tiles = (size_t)blocks.count, sets_min = (size_t)sets->set_count;
     out->tile_count = (int)tiles;
     out->lane_count = out->tile_count * lanes;
-    ALLOCATE_TABLE(out->vertex_of, tiles, lanes, "the tiles of a device");
-    ALLOCATE(out->group_of, tiles, "the tiles of a device");
-    ALLOCATE(out->groups, size_max(tiles, sets_min), "the tiles of a device");
+    ALLOCATE_TABLE(out->vertex_of, tiles, lanes, "the tiles of vertices for a device");
+    ALLOCATE(out->group_of, tiles, "the tiles of vertices for a device");
+    ALLOCATE(out->groups, size_max(tiles, sets_min), "the tiles of vertices for a device");
     out->group_count = blocks.mix ? 0 : sets->set_count;
     for (size_t tile = 0, first = 0; tile < tiles; first += blocks.vertices[tile++]) {
         const size_t last = first + blocks.vertices[tile] - 1;
@@ -173,8 +175,8 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
     return send(sender, buffer, arrays * columns * lanes * sizeof *rows, rows);
 }
 
-/* Sends the joints of the groups, padded by repeating the group's first joint, and the start and number of
- * each group's joints. *max receives the largest number. */
+/* Sends the joints of all groups, padded by repeating the group's first joint. Also sends the first index
+ * and the number of each group's joints. *max receives the largest number. */
 static Status send_joints(const Sender *sender, int *max)
 {
     const DeviceTiles *tiles = sender->tiles;
@@ -258,7 +260,7 @@ Status device_binding_send(const DeviceApi *api, void *handle, const BackendBind
     STATUS_TRY(send_weights(&sender, binding, max));
     /* send the group of each tile and the vertex of each lane */
     const size_t lanes = (size_t)tiles->lane_count;
-    LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of a device");
+    LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of vertices for a device");
     for (int lane = 0; lane < tiles->lane_count; lane++)
         vertices[lane] =
             device_lane_is_vertex(tiles, lane) ? binding->sets->vertices[tiles->vertex_of[lane]] : -1;

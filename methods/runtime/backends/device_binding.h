@@ -28,8 +28,8 @@ static inline int device_values_per_joint(const SkinningMethod *method)
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                      const char *more);
 
-/* Consecutive joint sets with vertices in one tile. If there are several sets, the union of their joints is
- * used. */
+/* Consecutive joint sets whose vertices share a tile. The kernel treats them as one set, with the union of
+ * their joints. */
 typedef struct DeviceGroup {
     int32_t first_set, set_count;
 } DeviceGroup;

@@ -7,19 +7,19 @@
 
 #include <omp.h>
 
-/* Amount of work that a thread takes at once. The results stay in the first-level cache until they have
- * been copied to file order. */
+/* Numbers of vertices and frames that a thread skins at once. They are small enough that the results stay
+ * in the first-level cache until they have been copied to file order. */
 enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16 };
 
-/* Prefetching is faster if the results are larger than this. The limit is doubled if points are scattered,
+/* Prefetching pays if the results have more bytes than this. The limit is doubled if points are scattered,
  * because each point then uses a cache line. */
 static const size_t FAR_BYTES = 2 << 20;
 
-/* Maximum size of the rows of a frame (Host.rows). Larger frames do not use rows, because rows must stay in
- * the cache. */
+/* Maximum size in bytes of the rows of a frame (Host.rows). Frames with larger rows do without them,
+ * because rows must stay in the cache. */
 static const size_t ROWS_BYTES = 1 << 20;
 
-/* Workspaces of a chunk: results in lanes, and results of the first phase. */
+/* Workspaces of a chunk: results in the order of lanes, and results of the first phase. */
 enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_COUNT };
 
 typedef struct Host {
@@ -36,7 +36,7 @@ typedef struct Host {
         frames_reserved; /* number of posed frames, and number of frames for which memory is allocated */
     void *joint_values, *set_values; /* per frame */
     uint8_t *set_variants;           /* [frame][S] */
-    void *out;                       /* results in lanes; NULL until they are needed */
+    void *out;                       /* results in the order of lanes; NULL until they are needed */
     int frames_kept;                 /* number of frames in `out` */
     void *scratch;                   /* [thread][SCRATCH_COUNT][chunk_reals] */
     /* Points of a frame in the order of lanes, used for small meshes whose vertices are not in the order of
@@ -46,9 +46,10 @@ typedef struct Host {
     /* Kernel of the first phase of two-phase skinning. Its result is the rest pose of the second phase. */
     const HostKernel *first_kernel;
     bool two_phase;
-    void *first_values; /* as joint_values, but with 12 values per joint */
+    void *first_values; /* matrices of the first phase, 12 values per joint, stored like joint_values */
     const SkinningMethod *method;
-    int64_t *misread; /* [1] HostTask.misread, shared by all threads */
+    int64_t
+        *misread; /* [1] first misread of the reference kernel (HostTask.misread), shared by all threads */
 } Host;
 
 /* Returns the number of reals in the results of `lanes` lanes. */
@@ -68,7 +69,7 @@ static void host_release(void *state)
 }
 DEFINE_OWNED_BY(Host, host_release)
 
-/* Returns the kernel of the first phase in the flavour of the second phase's kernel. */
+/* Returns the first phase's kernel, compiled in the same flavour as the second phase's kernel. */
 static const HostKernel *first_phase_kernel(const BackendBinding *binding, const HostKernel *kernel)
 {
     const SkinningEntry *first = binding->first_phase;
@@ -250,18 +251,20 @@ static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, voi
  * the values per vertex, although only the second phase reads them. */
 static HostTask first_phase_of(const Host *host, int frame, const HostTask *task, void *out)
 {
-    static const double defaults[PARAMETERS_MAX]; /* zeros, which are the same bits in float */
+    static const double defaults[PARAMETERS_MAX]; /* zeros; the bits of 0 are the same in double and float */
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
     first.joint_values = real_at(host->is_double, host->first_values, (size_t)frame * host->first_reals);
     first.set_variants = NULL;
-    first.parameters = defaults; /* the task's other parameters belong to the second phase */
+    first.parameters = defaults; /* the first phase has no parameters of its own; the task's parameters belong
+                                    to the second phase */
     first.parameter_count = PARAMETERS_MAX;
     first.out = out;
     return first;
 }
 
-/* Returns how many frames one call of the kernel can skin, starting with `frame`; at most `max`. */
+/* Returns how many consecutive frames, starting with `frame`, one call of the kernel can skin. The result
+ * is at most `max`. */
 static int frames_at_once(const Host *host, int frame, int max, const HostChunk *chunk)
 {
     const size_t sets = (size_t)host->sets->set_count;
@@ -272,8 +275,8 @@ static int frames_at_once(const Host *host, int frame, int max, const HostChunk 
     return count > 0 ? count : 1;
 }
 
-/* Skins a chunk. The results of one frame go to `out`; the results of `frames` frames go through `out` to
- * `rows`. `scaled` is workspace of the same size as `out`. */
+/* Skins a chunk in `frames` frames. The results go through the workspace `out` to `rows`. If `rows` is
+ * NULL, skins a single frame and leaves the results in `out`. `scaled` is workspace of the same size. */
 static void chunk_skin(const Host *host, int frame, const HostChunk *chunk, void *out, void *scaled,
                        const HostRows *rows, int frames)
 {
@@ -348,7 +351,8 @@ static Status host_skin(void *state)
     return kernel_misread_status(host->method, *host->misread);
 }
 
-/* Returns whether frames are gathered through rows. This requires one thread per frame. */
+/* Returns whether results are gathered through rows. This requires at least as many frames as threads,
+ * because each thread then skins a whole frame. */
 static bool gathers(const Host *host)
 {
     return host->rows && host->frame_count >= host->threads;

@@ -49,23 +49,24 @@ typedef struct HostTask {
     bool normals;
     const void *data;
     const void
-        *scaled; /* rest pose after the first phase, in the layout of `out`; NULL without a first phase */
-    const int32_t *joints;       /* [slots] joints; the influences of a set are followed by its first joint,
-                                    repeated with weight 0 */
+        *scaled; /* rest pose scaled by the first phase, in the layout of `out`; NULL without a first phase */
+    const int32_t *joints; /* [slots] joints of the blocks; the first joint is repeated with weight 0 to fill
+                              up a block's count */
     const void *joint_values;    /* [P][values_per_joint] */
     const void *set_values;      /* [S][values_per_set] */
     const int32_t *set_vertices; /* JointSets.first_vertex */
     int first_vertex;            /* first vertex of the chunk, in bound order */
     const uint8_t *set_variants; /* [S] variants; NULL if all sets of these runs have variant 0 */
     const void *parameters;
-    void *out; /* results of the chunk, or workspace of that size if `rows` is used */
-    /* If not NULL, the vector loops pack their results like HostKernel.rows, or write each lane to a row
-     * (HostRows.by_lane). If NULL, results stay in lanes. */
+    void *out; /* results of the chunk; only workspace if the results go to `rows` */
+    /* If this is not NULL, the vector loops write their results to it: packed as by HostKernel.rows, or
+     * each lane to a row (HostRows.by_lane). If it is NULL, the results stay in `out`, in the order of
+     * lanes. */
     const struct HostRows *rows;
-    float *positions, *normals_out; /* points of the rows in the first frame */
-    /* Number of consecutive frames. More than 1 is only allowed with `rows`, in one phase and without
-     * set_variants. In each frame, joint and set values advance by the steps below, and points by
-     * rows->frame_reals. */
+    float *positions, *normals_out; /* destination in the first frame, if `rows` is used */
+    /* Number of consecutive frames. It may exceed 1 only with `rows`, without a first phase and without
+     * set_variants. From one frame to the next, joint and set values advance by the steps below, and points
+     * by rows->frame_reals. */
     int frames;
     size_t joint_step, set_step;
 } HostTask;
@@ -78,17 +79,17 @@ typedef struct HostRows {
     bool normals;        /* whether the results include normals */
     const int32_t *vertices;
     int vertex_count;
-    const uint8_t *block_vertices; /* number of used lanes in each block */
+    const uint8_t *block_vertices; /* number of lanes that hold vertices, for each block */
     bool contiguous;
-    /* For vector loops in one frame. Each lane of a block (numbered as HostBlock.lane) goes to a row of
-     * ROW_REALS floats in the task's positions and normals, with the index turned_row within each group of
-     * HostKernel.row_lanes. */
+    /* Whether vector loops write each lane to a row instead of packing points; for one frame only. A lane
+     * (numbered as HostBlock.lane) goes to a row of ROW_REALS floats in the task's positions and normals.
+     * Within each group of HostKernel.row_lanes rows, its index is turned_row. */
     bool by_lane;
     size_t frame_reals;
     bool doubles;                  /* whether positions and normals are double; otherwise they are float */
     void *positions, *normals_out; /* NULL if not wanted */
-    bool fetch; /* whether each block prefetches its points of the next frame, because they are far away in
-                   memory */
+    bool fetch; /* whether each block prefetches the memory of its points in the next frame, because it is not
+                   in the cache */
 } HostRows;
 
 /* Returns the index of a lane's row within a group of `lanes` lanes that are transposed together. */
@@ -98,8 +99,8 @@ static inline int turned_row(int lane, int lanes)
 }
 
 /* Numbers of influences that have their own loop in the vector flavours, unrolled so that every compiler
- * vectorises it. All other numbers are rounded up. Loop 0 accepts any number of influences and skins one
- * vertex after another. */
+ * vectorises it. Any other number is rounded up to the next of these. Loop 0 accepts any number of
+ * influences and skins one vertex after another. */
 #define LOOP_COUNTS(X) X(0) X(1) X(2) X(3) X(4) X(6) X(8) X(12) X(16)
 #define LOOP_INFLUENCES_OF(count) count,
 #define LOOP_INFLUENCES                                                                                      \
@@ -114,7 +115,7 @@ typedef struct HostKernel {
     int variant_count;
     int influence_values; /* number of values that the kernel reads per influence */
     int lanes;            /* lanes per block; 1 if there is only loop 0 */
-    int row_lanes;        /* lanes that are transposed to rows together */
+    int row_lanes;        /* number of lanes that are transposed to rows at once */
     int block_joints;     /* maximum number of joints in a block of several joint sets */
     int mixed_set_joints; /* minimum number of joints of a set that may share a block with other sets; 0: the
                              method decides whether sets mix */

@@ -56,13 +56,13 @@
 #define ADDS 0
 #endif
 
-/* Hides the origin of a value from the compiler. Otherwise compilers unroll or vectorise short loops, which
- * only adds code. */
+/* Hides from the compiler where a value comes from, so that it does not unroll or vectorise short loops,
+ * which would only add code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
-/* If gcc must assume that results overlap the palette, it reads each palette value just before its use.
- * Otherwise it reads all values first; 16 registers cannot hold them, so most are spilled. clang would not
- * vectorise the loop if results might overlap. */
+/* Lets gcc assume that results overlap the palette, so that it reads each palette value just before its
+ * use. Otherwise it would read all values first and spill most of them, because 16 registers cannot hold
+ * them. Under this assumption clang would not vectorise the loop. */
 #if KERNEL_VECTOR && !ROWS_OF_16 && !defined(__clang__)
 #define RESULTS_RESTRICT
 #define RESULTS_HIDE(results) READ_ANEW(results)
@@ -98,10 +98,10 @@ ALWAYS_INLINE void point_store(SkinnedPoint point, Real *out, int lane, bool nor
 /* A block and its rest pose: the input of lanes_skin. */
 typedef struct BlockView {
     KernelView view;
-    const Real *rest; /* rest pose as bound, or after the first phase */
+    const Real *rest; /* rest pose as bound, or as scaled by the first phase */
     bool normals;
-    ptrdiff_t reals, results,
-        result; /* number of reals of data and of results per block; start of the block's results */
+    ptrdiff_t reals, results, result; /* reals of data per block, reals of results per block, and index of the
+                                         block's first result */
 } BlockView;
 
 #if KERNEL_VECTOR && (defined(KERNEL_ITERATES) || ADDS)
@@ -173,7 +173,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
 #pragma omp simd
     for (int i = 0; i < KERNEL_LANES; i++)
         state_store(KERNEL_START(view, i, count, variant), values, i);
-        /* a separate loop, because the sum would keep gcc from vectorising the loop above */
+        /* sum in a separate loop, because gcc would not vectorise the loop above if it contained the sum */
 #pragma omp simd reduction(+ : moving)
     for (int i = 0; i < KERNEL_LANES; i++)
         moving += state_load(values, i).moves;
@@ -210,8 +210,8 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *RESULTS_RESTRICT out
 #endif
 
 #if HALVES
-/* Skins the first half of the lanes. Reading the results as whole vectors soon afterwards would be slow, so
- * the caller must not do that. */
+/* Skins the first half of a block's lanes. The caller must not read the results as whole vectors soon
+ * afterwards, which would be slow because they were stored as half vectors. */
 ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
 #pragma omp simd simdlen(KERNEL_LANES / 2)
@@ -243,8 +243,8 @@ ALWAYS_INLINE void lanes_sum(const BlockView *block, Real *restrict out, int cou
 }
 #endif
 
-/* Returns the view of block `index` of a run. Rest positions and normals are the bound ones or, if
- * `scaled`, the results of the first phase. */
+/* Returns the view of block `index` of a run. Its rest positions and normals are those bound to the backend
+ * or, if `scaled`, the results of the first phase. */
 ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int index, bool normals,
                                    int count, bool scaled)
 {
@@ -283,8 +283,8 @@ ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int
 }
 
 #if MIXES
-/* Spreads the values of a block's joint sets over its lanes. Each set writes whole vectors from its first
- * vertex on, and so overwrites the excess of the previous set. */
+/* Copies the values of a block's joint sets to the lanes of their vertices. Each set writes whole vectors,
+ * which may extend into the lanes of the next set. The next set then overwrites the excess. */
 ALWAYS_INLINE void set_values_spread(const HostTask *task, const HostBlock *block,
                                      Real (*out)[2 * KERNEL_LANES])
 {
@@ -346,23 +346,26 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
 #endif
 }
 
-/* With up to this many influences there are loops for every variant. Vertices with more influences mostly
- * belong to several joint sets side by side, and a single one of these sets decides the block's variant. In
- * that case only the usual variant has loops, for positions. Other variants are rare and share loop 0, in
- * which the variant is not a constant. Iterating kernels are slow to compile, so they have loops for the
- * usual variant only. */
+/* Up to COUNTS_OF_VARIANTS influences there are loops for every variant. Vertices with more influences
+ * mostly belong to several joint sets side by side, and a single one of these sets decides the block's
+ * variant. Up to COUNTS_OF_USUAL influences, the usual variant still has loops for positions. All other
+ * cases are rare and share loop 0, in which the variant is not a constant. Iterating kernels are slow to
+ * compile, so they have fewer loops. */
 #ifdef KERNEL_ITERATES
 enum { COUNTS_OF_VARIANTS = 1 };
 #else
 enum { COUNTS_OF_VARIANTS = 4 };
 #endif
 enum { COUNTS_OF_USUAL = 12 };
-enum { USUAL_VARIANT = 2 }; /* the default of kernels with hemisphere signs: HEMISPHERE_HEAVIEST */
+enum {
+    USUAL_VARIANT = 2
+}; /* HEMISPHERE_HEAVIEST, the default variant of kernels that choose signs of quaternions */
 
 typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int variant,
                           Real *restrict out);
 
-/* Skins blocks with any number of influences and any variant, in either phase, without vectors. */
+/* Skins blocks with any number of influences and any variant, in either phase of two-phase skinning. It
+ * does not use vectors. */
 #define ANY_LOOP(name, has_normals)                                                                          \
     LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, int index, int variant,                \
                             Real *restrict out)                                                              \
@@ -387,8 +390,8 @@ ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int in
         set_blocks_skin(task, run, index, 1, out, normals, count, 4, task->scaled != NULL);
 }
 
-/* Returns the variant of a block. For several joint sets it is the largest variant, which relies least on
- * the palette's signs. */
+/* Returns the variant of a block. If the block has several joint sets, this is the largest of their
+ * variants, which relies least on the palette's signs. */
 ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
 {
     int variant = 0;
@@ -399,7 +402,8 @@ ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
     return variant;
 }
 
-/* Returns how many of the next `left` blocks, beginning with `block`, belong to its joint set. */
+/* Returns how many consecutive blocks, beginning with `block` and at most `left`, belong to the same joint
+ * set. */
 ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
 {
     int blocks = 1;
@@ -408,7 +412,7 @@ ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
     return blocks;
 }
 
-/* Skins the blocks of a run whose variant is not 0, or all blocks, by the loop `other`. */
+/* Calls the loop `other` for all blocks of a run whose variant is not 0 or, if `all`, for every block. */
 LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, bool all, BlockLoop other,
                                      Real *restrict out)
 {
@@ -419,13 +423,14 @@ LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, b
     }
 }
 
-/* Skins a run with `count` influences; 0 means any number, in either phase. All blocks are first skinned as
- * variant 0; then `other` skins the blocks of other variants again. This is faster, because such blocks are
- * few and a loop without calls saves a quarter of the time. */
+/* Skins a run by the loop for `count` influences; 0 stands for loop 0, which accepts any number. All blocks
+ * are first skinned as variant 0, without calls; then `other` skins the few blocks of other variants again.
+ * A loop without calls saves a quarter of the time. */
 ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run, Real *restrict out,
                                        bool normals, int count, BlockLoop other)
 {
-    /* copy to local variables, which cannot alias what the loop writes */
+    /* copy these structs to local variables, which the compiler knows are not changed by the stores of the
+     * loop */
     HostTask own_task = *task;
     const HostRun own_run = *run;
     const bool all = (own_task.scaled && count == 0) || (ADDS && task->set_variants);
@@ -463,7 +468,8 @@ typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict
     {                                                                                                        \
         counted_blocks_skin(task, run, out, has_normals, count, variants_##name);                            \
     }
-/* Defines the loops for a number of influences, and their row [normals] in the table of loops. */
+/* Defines the loops for one number of influences, and their row in the table of loops, indexed by
+ * `normals`. */
 #define LOOPS_OF(count)                                                                                      \
     VARIANT_LOOP(positions_##count, false, count)                                                            \
     VARIANT_LOOP(normals_##count, true, count)                                                               \

@@ -17,9 +17,9 @@
 
 #if KERNEL_VECTOR
 
-/* Number of lanes that are transposed together: one register for each of three components, loaded from any
- * address. Values that were just computed then need not be read again. QUADS repeats a shuffle of four
- * lanes for each group of four. */
+/* Number of lanes that are transposed together: as many as one register holds. x, y and z each fill one
+ * register, which may be loaded from any address. Values that were just computed need not be read again.
+ * QUADS lists the indices of a shuffle of four lanes, repeated for each group of four. */
 #if ROWS_OF_16
 #define ROW_LANES 16
 #define ROWS_UNROLL
@@ -63,7 +63,7 @@ ALWAYS_INLINE void row_store(const Real row[4], float *point)
 #endif
 }
 
-/* Packs ROW_LANES points into consecutive places. */
+/* Packs ROW_LANES points one after another, without gaps. */
 ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
 {
     const RowVector x = *(const RowVector *)lanes, y = *(const RowVector *)(lanes + stride),
@@ -79,8 +79,8 @@ ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
     out[1] = __builtin_shufflevector(two, z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
     out[2] = __builtin_shufflevector(three, z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
 #else
-    /* each group of four lanes gives x0 x2 y0 y2, y1 y3 z1 z3 and z0 z2 x1 x3; these give the twelve floats
-     * in order */
+    /* Shuffle each group of four lanes to x0 x2 y0 y2, y1 y3 z1 z3 and z0 z2 x1 x3. Then shuffle these
+     * vectors to twelve floats in order. */
     enum { OTHER = ROW_LANES };
     const RowVector xy = __builtin_shufflevector(x, y, QUADS(0, 2, OTHER, OTHER + 2));
     const RowVector yz = __builtin_shufflevector(y, z, QUADS(1, 3, OTHER + 1, OTHER + 3));
@@ -105,7 +105,7 @@ typedef float QuadVector __attribute__((vector_size(16)));
 typedef double QuadPairs __attribute__((vector_size(16)));
 typedef double PairInMemory __attribute__((aligned(4), may_alias));
 
-/* Stores four points at given places. `low` and `high` hold x and y of two points each. */
+/* Stores four points at the indices `vertices`. `low` and `high` each hold x and y of two points. */
 ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, const int32_t *vertices,
                                 float *points)
 {
@@ -118,8 +118,8 @@ ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, c
     }
 }
 
-/* Stores ROW_LANES points at given places directly from registers, because it is slow to read parts of a
- * row that was just stored as a whole. */
+/* Stores ROW_LANES points at the indices `vertices`, directly from registers. It would be slow to store a
+ * whole row in memory and then read parts of it. */
 ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32_t *vertices, float *points)
 {
     enum { OTHER = ROW_LANES };
@@ -136,7 +136,7 @@ ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32
 }
 #endif
 
-/* Stores the first `count` of ROW_LANES points at given places. */
+/* Stores the first `count` of ROW_LANES points at the indices `vertices`. */
 ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const int32_t *vertices,
                                 float *points)
 {
@@ -153,7 +153,7 @@ ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const 
         row_store(rows[turned_row(i, ROW_LANES)], points + 3 * (ptrdiff_t)vertices[i]);
 }
 
-/* Packs the first `count` of ROW_LANES points into consecutive places. */
+/* Packs the first `count` of ROW_LANES points one after another, without gaps. */
 ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, float *points)
 {
 #if ROWS_OF_16
@@ -168,7 +168,8 @@ ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, floa
 #endif
 }
 
-/* Stores the vertices of a block. The first one has index `vertex` in the rows. */
+/* Stores the `count` vertices of a block as points. `vertex` is the index of the first one in
+ * rows->vertices. */
 ALWAYS_INLINE void block_store(const HostRows *rows, int vertex, int count, const Real *lanes, float *points)
 {
     const int32_t *vertices = rows->vertices + vertex;
@@ -186,7 +187,8 @@ ALWAYS_INLINE void block_store(const HostRows *rows, int vertex, int count, cons
     }
 }
 
-/* Copies results in whole vectors, so that values just stored in `lanes` come from registers. */
+/* Copies results as whole vectors, so that values that were just stored in `lanes` are taken from
+ * registers. */
 ALWAYS_INLINE void lanes_copy(const Real *lanes, int count, Real *out)
 {
     for (int i = 0; i < count; i += ROW_LANES)
@@ -199,8 +201,8 @@ ALWAYS_INLINE void line_fetch(uintptr_t address)
     __builtin_prefetch((const void *)address, 1); // NOLINT(performance-no-int-to-ptr)
 }
 
-/* Prefetches the cache lines of a block's points in the next frame, which will be written soon. The lines
- * need not exist, because they are not read. */
+/* Prefetches the cache lines of a block's points in the next frame, which will be written soon. The
+ * addresses may lie outside the array, because a prefetch reads nothing. */
 ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const float *points)
 {
     const uintptr_t next = (uintptr_t)points + rows->frame_reals * sizeof *points;
@@ -231,9 +233,9 @@ ALWAYS_INLINE void block_rows_store(const HostBlock *block, const Real *lanes, f
         rows_transpose(lanes + first, KERNEL_LANES, (Real(*)[ROW_REALS])rows + block->lane + first);
 }
 
-/* Stores the results of a block that was just skinned. They go to rows or, if all lanes are used, to the
- * block's points. The results of other blocks stay in `out`, so that the loop makes no calls and few
- * tests. */
+/* Stores the results of a block that was just skinned. With `by_lane`, they go to the block's rows.
+ * Otherwise the results of a full block go to its points. All other results stay in `out` and are stored at
+ * the end of the frame, so that the loop makes no calls and few tests. */
 ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, const Real *lanes,
                                  bool normals, Real *out)
 {
@@ -265,7 +267,8 @@ LOOP_FUNCTION void tails_store(const HostRows *rows, const HostBlock *blocks, in
                         out + (ptrdiff_t)blocks[i].lane * components, points);
 }
 
-/* Ends a frame of a run and advances to the next frame. */
+/* Ends a frame of a run: stores the vertices of blocks that are not full, and advances the task to the next
+ * frame. */
 ALWAYS_INLINE void frame_end(HostTask *task, const HostRun *run, const Real *out, bool normals)
 {
     const HostBlock *tails = task->blocks + run->first_block + run->whole_count;

@@ -1,12 +1,13 @@
-/* Divides the bound order of vertices into blocks. If a kernel has loops for certain numbers of influences,
- * the joints of a block are padded to the next such number by repeating the first joint with weight 0. */
+/* Divides the bound order of vertices into blocks. If a kernel has loops only for certain numbers of
+ * influences, each block is padded to the next such number: its first joint is repeated with weight 0. */
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "methods/runtime/backends/lane_blocks.h"
 
 static const int loop_influences[LOOP_COUNT] = LOOP_INFLUENCES;
 
-/* Returns the index of the loop for this number of influences. */
+/* Returns the index of the first loop that accepts this number of influences; 0 if there are no counted
+ * loops. */
 static int loop_of(bool counted_loops, int influences)
 {
     for (int loop = 1; loop < LOOP_COUNT && counted_loops; loop++)
@@ -19,12 +20,12 @@ static int loop_of(bool counted_loops, int influences)
 typedef struct BlockPlan {
     HostBlock block;
     int32_t first_vertex; /* index of the first vertex, in bound order */
-    int32_t loop, count;  /* index of its loop, and number of influences, rounded up for this loop */
+    int32_t loop, count;  /* index of the block's loop, and number of influences, rounded up for this loop */
     bool whole;           /* whether all lanes are used */
 } BlockPlan;
 
-/* Writes the union of a block's joints to joints[] (nothing if the block has a single set). Returns its
- * size. */
+/* Returns the number of joints in the union of a block's joint sets. If the block has several sets, also
+ * writes these joints to joints[]. */
 static int block_joints(const JointSets *sets, const HostBlock *block, int32_t joints[BLOCK_JOINTS_MAX])
 {
     int count = joint_set_size(sets, block->set);
@@ -128,8 +129,8 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
     return status_ok();
 }
 
-/* Writes the data of a vertex, given in bound order, to every `step`-th real. Its weights must be 0 before
- * the call. */
+/* Writes the data of a vertex, given by its index in bound order. Successive values are a fixed number of
+ * reals apart (the number of lanes). The vertex's weights must be 0 before the call. */
 static void vertex_fill(const HostTiles *out, const BackendBinding *binding, size_t vertex,
                         const HostRun *run, const int32_t *block_joints, bool is_double, size_t at)
 {

@@ -12,8 +12,8 @@ struct BackendBinding {
     const double *rest;             /* [N][3] */
     const double *normals;          /* [N][3], or NULL if normals are not skinned */
     const double *vertex_values;    /* [N][floats_per_vertex] */
-    const double *influence_values; /* [weights of the sets][floats_per_influence] values per influence, in
-                                       the order of the weights */
+    const double *influence_values; /* [number of weights][floats_per_influence] values per influence, in the
+                                       order of the weights in `sets` */
     const double *parameters;       /* [parameter_count] */
     int joint_count;
     int threads;
@@ -30,7 +30,8 @@ enum { FIRST_VALUES_PER_JOINT = 12 }; /* the rows of C'_j */
 /* Result of a method's pose stage for one frame. */
 typedef struct PosedFrame {
     const double *joint_values;  /* [P][floats_per_joint] */
-    const double *set_values;    /* [S][floats_per_set]; NULL if set_floats has received them */
+    const double *set_values;    /* [S][floats_per_set]; NULL if they were already written to the address from
+                                    set_floats */
     const uint8_t *set_variants; /* [S] */
     const double *
         first_values; /* [P][FIRST_VALUES_PER_JOINT] C'_j of two-phase skinning; NULL without a first phase */
@@ -44,15 +45,16 @@ typedef struct SkinTarget {
     double *positions_double, *normals_double;
 } SkinTarget;
 
-/* Functions of a backend. `create`, which compiles or chooses the kernel and copies the binding, is called
- * before them. */
+/* Functions of a backend. Before any of them is called, the backend's `create` compiles or chooses the
+ * kernel and copies the binding. */
 struct BackendFunctions {
     void (*release)(void *state);
     /* Allocates palettes and results for `frame_count` frames, with or without a first phase of two-phase
      * skinning. */
     Status (*reserve)(void *state, int frame_count, bool two_phase);
-    /* Returns the address for the values of sets, [S][floats_per_set] for each frame from `frame` on. NULL:
-     * the values are passed to `pose`. */
+    /* Returns the address to which the values of joint sets may be written directly, [S][floats_per_set]
+     * for `frame` and each frame after it. If the function or its result is NULL, the values are passed to
+     * `pose`. */
     float *(*set_floats)(void *state, int frame);
     /* Stores one of the reserved frames. Called from several threads at once for different frames. */
     void (*pose)(void *state, int frame, const PosedFrame *posed);
@@ -63,11 +65,11 @@ struct BackendFunctions {
     /* Skins all frames directly into file order, floats [frame][N][3]. NULL: frames are skinned first and
      * then read. */
     Status (*skin_frames)(void *state, const SkinTarget *target);
-    /* Returns the share of the vertices that skin_frames writes in runs of consecutive vertices; NULL on a
-     * device. */
+    /* Returns the share of the vertices that skin_frames writes in runs of consecutive vertices. The
+     * function is NULL on a device. */
     double (*straight)(const void *state);
-    /* Describes the layout of vertices for a float kernel; NULL on a device. Returns false if the kernel's
-     * reals are doubles. */
+    /* Describes how vertices are arranged for a float kernel. Returns false if the kernel computes in
+     * doubles. The function is NULL on a device. */
     bool (*tiling)(const void *state, KernelTiling *out);
     /* Returns the times of the last call of `skin` or `skin_frames`, and of the transfer of their palettes;
      * NULL if there is no device. */

@@ -4,8 +4,8 @@
  * line breaking.) */
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* Cost per influence, and fixed cost of a block. The fixed cost is that of 2 influences; measured values
- * are 1.2 for lbs, 2 for cor and 5 for dqs. */
+/* Cost of one influence in a block, and fixed cost of a block, in arbitrary units. The fixed cost equals
+ * that of 2 influences; the measured values are 1.2 influences for lbs, 2 for cor and 5 for dqs. */
 enum { INFLUENCE_COST = 6, BLOCK_COST = 12 };
 
 int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, int other_count, int32_t *out)
@@ -46,7 +46,8 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
                 return;
         }
         const int64_t cost = best[start] + BLOCK_COST + INFLUENCE_COST * count;
-        if (cost <= best[end]) { /* on a tie use the shortest last block, so that full blocks come first */
+        if (cost <=
+            best[end]) { /* on a tie, prefer the shortest last block, so that full blocks come first */
             best[end] = cost;
             length[end] = (uint8_t)(end - start);
         }

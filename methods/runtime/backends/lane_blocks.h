@@ -3,8 +3,8 @@
 
 #include "datasets/model/joint_sets.h"
 
-/* Maximum number of joints in a block of several joint sets. BLOCK_JOINTS_FEW is for kernels whose loops
- * should have few joints. */
+/* Maximum number of joints in a block of several joint sets. Kernels whose loops should have few joints use
+ * BLOCK_JOINTS_FEW. */
 enum { BLOCK_JOINTS_MAX = 64, BLOCK_JOINTS_FEW = 16 };
 
 typedef struct LaneBlocks {
@@ -12,7 +12,7 @@ typedef struct LaneBlocks {
     bool mix;  /* whether a block may have vertices of several joint sets, if their joints ascend; otherwise
                   the sets have separate blocks */
     int joints_max; /* maximum number of joints in a block of several joint sets, up to BLOCK_JOINTS_MAX */
-    int mixed_set_joints; /* minimum number of joints in a set that may be mixed */
+    int mixed_set_joints; /* minimum number of joints of a joint set that may share a block with other sets */
     int64_t count;
     uint8_t *vertices; /* [count] number of used lanes of each block, 1 to `lanes`; blocks are consecutive in
                           bound order */

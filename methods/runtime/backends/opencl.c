@@ -72,8 +72,9 @@ static void opencl_close(void *device)
 }
 DEFINE_OWNED_BY(Opencl, opencl_close)
 
-/* Returns whether the implementation caches compiled programs itself. PoCL does. If PoCL's compiled program
- * were stored here, PoCL would have to compile it a second time, for groups of any size. */
+/* Returns whether the OpenCL implementation caches compiled programs itself, as PoCL does. Programs of PoCL
+ * are not stored in our cache, because PoCL would have to compile them a second time, for work groups of
+ * any size. */
 static bool opencl_keeps_itself(const Opencl *opencl)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");
@@ -102,9 +103,8 @@ static Status opencl_open(void **device, DeviceShape *shape)
     STATUS_TRY(opencl_load(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    /* all skinners share one context, which is created on first use and lives until the program ends; all
-     * of them then use the same first device, and PoCL does not restart its compiler for each new
-     * context */
+    /* All skinners share one context, which is created on first use and lives until the program ends. They
+     * therefore use the same device, and PoCL does not restart its compiler for each context. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static cl_context context;
     cl_int error = CL_SUCCESS;
@@ -329,7 +329,7 @@ static Status opencl_create(const BackendBinding *binding, void **state)
 
 const Backend backend_opencl = {.name = "opencl",
                                 .label = "OpenCL",
-                                .title = "float, a work item per tile or vertex and 8 frames (OpenCL 1.2)",
+                                .title = "float, one work item per tile or vertex and 8 frames (OpenCL 1.2)",
                                 .color = 0xe69f00,
                                 .is_device = true,
                                 .probe = opencl_probe,

@@ -85,7 +85,7 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
                 snprintf(log, sizeof log, "%.*s", (int)strcspn(whole, "\n"), whole);
             }
             memory_free(whole);
-            return status_make(STATUS_UNAVAILABLE, "OpenCL: %s does not compile the kernel of %s: %s",
+            return status_make(STATUS_UNAVAILABLE, "OpenCL: %s cannot compile the kernel of %s: %s",
                                opencl->name, name, log);
         }
         if (opencl->keeps)

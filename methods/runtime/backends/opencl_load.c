@@ -19,7 +19,7 @@ Status opencl_failure(cl_int error, const char *call)
                               error == CL_OUT_OF_RESOURCES || error == CL_INVALID_BUFFER_SIZE
                           ? STATUS_SYSTEM
                           : STATUS_UNAVAILABLE;
-    return status_make(code, "OpenCL: %s gives error %d", call, (int)error);
+    return status_make(code, "OpenCL: %s failed with error %d", call, (int)error);
 }
 
 static Status opencl_load_here(OpenclFunctions *functions)
@@ -61,11 +61,11 @@ Status opencl_find(Opencl *opencl)
                 snprintf(opencl->name, OPENCL_NAME_BYTES, "a device with a long name");
             return status_ok();
         }
-    return status_make(STATUS_UNAVAILABLE, "OpenCL: %u platforms, but none has a device", platform_count);
+    return status_make(STATUS_UNAVAILABLE, "OpenCL: none of the %u platforms has a device", platform_count);
 }
 
-/* Compiles and runs a small kernel once. The limit of the address space is lowered before, because the real
- * kernels need more memory. Nothing is released, because the process ends. */
+/* Compiles and runs a small kernel once. First lowers the limit of the address space, because the real
+ * kernels need more memory than this one. Nothing is released, because the process then ends. */
 static Status opencl_run_once(void)
 {
     enum { SPARE_BYTES = 128 << 20 };
@@ -126,7 +126,7 @@ static Status opencl_try(void)
             found = *(Status *)confined_shared(confined);
         if (found.code != STATUS_OK)
             found = status_make(STATUS_UNAVAILABLE,
-                                "OpenCL does not run under this limit of the address space (ulimit -v): %s",
+                                "OpenCL does not run within the limit of the address space (ulimit -v): %s",
                                 found.text);
         tried = true;
     }

@@ -11,7 +11,8 @@ KERNEL_FUNCTION SkinnedPoint template_vertex(KERNEL_ARGUMENTS, int count, int va
     for (int k = 1; k < count; k++) {
         const Vec3 position = transform_point(JOINT34(k), rest.position);
         const Vec3 normal = transform_direction(JOINT34(k), rest.normal);
-        /* Select between values; a branch would prevent vertices from being computed in parallel lanes. */
+        /* Selects values by conditions, because a branch would prevent vertices from being computed in
+         * parallel lanes. */
         const RealCondition heavier = WEIGHT(k) > heaviest;
         skinned.position.x = heavier ? position.x : skinned.position.x;
         skinned.position.y = heavier ? position.y : skinned.position.y;

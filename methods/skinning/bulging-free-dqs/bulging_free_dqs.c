@@ -20,7 +20,8 @@ enum {
 
 typedef struct BulgingFreeState {
     void *rigid;   /* rigid_pose_bind's */
-    double *bones; /* [P][JOINT_FLOATS] values of the rest pose, from LENGTH on, except DIRECTION */
+    double *bones; /* [P][JOINT_FLOATS] palette values from LENGTH on that do not change between frames (all
+                      but DIRECTION) */
 } BulgingFreeState;
 
 static void bulging_free_release(void *state)
@@ -40,8 +41,8 @@ static void vector_store(Vec3 v, double *out)
     out[2] = v.z;
 }
 
-/* Stores the palette values of a joint that depend only on rest frames. All are zero if the joint has no
- * bone. */
+/* Stores the palette values of a joint that depend only on rest frames: the length of its bone, and the
+ * bone's position at rest. They are zero if the joint has no bone. */
 static void rest_bone_store(const Rig *rig, int joint, double *values)
 {
     Vec3 from, to;
@@ -59,7 +60,8 @@ static Status bulging_free_bind(const SkinningBinding *binding, double *vertex_v
     const Rig *rig = binding->rig;
     (void)vertex_values;
     if (!rig->rest)
-        return bad_input("the rig has no rest frames (rig/rest), where bulging-free-dqs finds its bones");
+        return bad_input(
+            "the rig has no rest frames (rig/rest), from which bulging-free-dqs takes its bones");
     OWNED_BY(bulging_free_release) BulgingFreeState *own = NULL;
     ALLOCATE(own, 1, "the bones");
     *own = (BulgingFreeState){0};

@@ -16,7 +16,7 @@ double weights_similarity(const double *dense, SparseRow row, double sigma)
             }
         }
     }
-    return 2.0 * sum; /* count both (j, k) and (k, j) */
+    return 2.0 * sum; /* the sum over k < j counts each pair once, but eq. 1 counts both (j, k) and (k, j) */
 }
 
 double weights_gaussian(SparseRow own, const double *dense, SparseRow row, double sigma)

@@ -16,15 +16,15 @@
  * must be positive. */
 double weights_similarity(const double *dense, SparseRow row, double sigma);
 
-/* Returns the Gaussian exp(-|w_p - w_v|^2 / sigma^2) of the distance of weights, an alternative similarity
- * tested in CoR section 5. `own` are the weights of the vertex, which are also in `dense`. */
+/* Returns exp(-|w_p - w_v|^2 / sigma^2), a Gaussian of the distance between weights. It is an alternative
+ * similarity, tested in CoR section 5. `own` and dense [P] both hold the weights of the vertex. */
 double weights_gaussian(SparseRow own, const double *dense, SparseRow row, double sigma);
 
 /* weights_scatter writes a sparse row into dense [P]; weights_unscatter sets these entries back to zero. */
 void weights_scatter(SparseRow row, double *dense);
 void weights_unscatter(SparseRow row, double *dense);
 
-/* Ways to find the samples of the surface that contribute to a vertex. */
+/* Ways to find the samples of the surface that determine a vertex's centre. */
 typedef enum CentersSearch {
     CENTERS_EXACT,     /* evaluates every sample that shares two joints with the vertex, and thus all non-zero
                           terms of eq. 4 */
@@ -44,8 +44,8 @@ typedef struct CentersOptions {
     bool at_points; /* integrate over the vertices' Voronoi areas (section 5) instead of the triangles */
     bool apart;     /* a vertex uses only the surface of its own mesh component */
     int threads;
-    const Progress *progress; /* may be NULL; used by the exact search */
-    int stride;               /* 0 or 1: all vertices; otherwise only every stride-th vertex gets a centre */
+    const Progress *progress; /* reports the progress of the exact search; may be NULL */
+    int stride;               /* 0 or 1: all vertices; n > 1: only every n-th vertex gets a centre */
 } CentersOptions;
 
 /* Numerator (x, y, z) and denominator of the quotient in eq. 4. */
@@ -66,8 +66,8 @@ static inline bool search_wants(const SurfaceSearch *search, int vertex)
     return search->options->stride <= 1 || vertex % search->options->stride == 0;
 }
 
-/* Returns the chosen similarity of a sample, given as `row`, to a vertex, whose weights are in `own` and
- * dense [P]. */
+/* Returns the similarity of a sample to a vertex, by the function that the options choose. `row` holds the
+ * weights of the sample; `own` and dense [P] both hold the weights of the vertex. */
 static inline double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense,
                                        SparseRow row)
 {
@@ -89,8 +89,8 @@ static inline void center_add(CenterSum *sum, const WeightSurface *surface, int 
 Status search_exact(SurfaceSearch *search);
 
 /* Searches as in the paper (CoR 3.2). Clusters give the points whose weights are near those of the vertex.
- * From the pieces of the surface at these points, a breadth-first search over shared edges continues while
- * pieces are similar. The result is approximate: similar surface behind dissimilar surface is missed unless
- * such a point lies on it. The surface must have been built with `refined`. joint_count is the number of
- * joints of the rig. */
+ * A breadth-first search starts at the pieces of the surface around these points. It crosses shared edges
+ * as long as pieces are similar to the vertex. The result is approximate: if similar surface lies behind
+ * dissimilar surface, it is found only if it contains a starting point. The surface must have been built
+ * with `refined`. joint_count is the number of joints of the rig. */
 Status search_clustered(SurfaceSearch *search, int joint_count);

@@ -1,5 +1,5 @@
-/* Computes the centres as quotients of eq. 4. Also computes the sums over all samples, as a reference for
- * the other searches. */
+/* Computes the centres as quotients of eq. 4. Also contains the search that sums over all samples, the
+ * reference for the other searches. */
 #include "methods/skinning/cor/centers.h"
 
 /* Sums all samples for a vertex. Returns the number of samples evaluated. */
@@ -20,7 +20,7 @@ static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
     return end - first;
 }
 
-/* Sums all samples for every vertex; joint_count is the number of joints of the rig. */
+/* Sums all samples for every vertex. joint_count is the number of joints of the rig. */
 static Status search_brute_force(SurfaceSearch *search, int joint_count)
 {
     const int vertices = search->surface->vertex_count, threads = search->options->threads;
@@ -63,7 +63,7 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         .at_points = options->at_points,
     };
     if (options->at_points && options->search == CENTERS_CLUSTERED)
-        return bad_usage("search=clustered walks over triangles, and integral=vertices has none");
+        return bad_usage("search=clustered needs pieces of triangles, which integral=vertices does not have");
     STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
     ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
     /* the Gaussian similarity is not a sum over pairs of joints, so the exact search evaluates all

@@ -11,8 +11,8 @@ typedef struct CentersReport {
 } CentersReport;
 
 /* Computes centers [N][3] in file order. A vertex has no centre if it has a single influence or if no
- * surface shares two of its joints. Its rest position is stored instead, with which the runtime (CoR
- * Algorithm 1) equals linear blending. The result does not depend on the number of threads. `report` may be
- * NULL. Fails like weight_surface_init. */
+ * surface shares two of its joints. Its rest position is stored instead, so CoR Algorithm 1 moves it by
+ * linear blending. The result does not depend on the number of threads. `report` may be NULL. Fails like
+ * weight_surface_init. */
 Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *options, double *centers,
                        CentersReport *report);

@@ -34,16 +34,16 @@ static const Parameter cor_parameters[COR_PARAMETER_COUNT + 1] = {
                     1e-6, 0.0, 1.0, NULL},
     [COR_SEARCH] = {"search", "how the relevant surface of a vertex is found", PARAMETER_CHOICE,
                     CENTERS_EXACT, 0, 0, search_choices},
-    [COR_COMPONENTS] = {"components", "whether a vertex sees the whole surface or only its own component",
+    [COR_COMPONENTS] = {"components", "whether a vertex uses the whole surface or only its own component",
                         PARAMETER_CHOICE, 0, 0, 0, component_choices},
     [COR_CENTERS] = {"centers", "use centres saved with the rig, if there are any, or compute them",
                      PARAMETER_CHOICE, 0, 0, 0, center_choices},
-    [COR_SIMILARITY] =
-        {"similarity",
-         "similarity of weights: the paper's sum over pairs of joints, or a Gaussian of their distance",
-         PARAMETER_CHOICE, 0, 0, 0, similarity_choices},
+    [COR_SIMILARITY] = {"similarity",
+                        "similarity of weights: the paper's sum over pairs of joints, or a Gaussian of the "
+                        "distance of weights",
+                        PARAMETER_CHOICE, 0, 0, 0, similarity_choices},
     [COR_INTEGRAL] = {"integral",
-                      "integrate over pieces of the triangles, or over the areas nearest to the vertices",
+                      "integrate over pieces of the triangles, or over the area nearest to each vertex",
                       PARAMETER_CHOICE, 0, 0, 0, integral_choices},
     [COR_HEMISPHERE] = HEMISPHERE_PARAMETER,
 };
@@ -105,7 +105,7 @@ typedef enum CorCounter { COR_WITH_CENTER, COR_PIECES, COR_EVALUATED, COR_COUNTE
 static const SkinningCounter cor_precompute_counters[COR_COUNTER_COUNT] = {
     [COR_WITH_CENTER] = {"with_center", "vertices with a centre of rotation"},
     [COR_PIECES] = {"pieces", "pieces of surface"},
-    [COR_EVALUATED] = {"evaluated", "terms looked at"},
+    [COR_EVALUATED] = {"evaluated", "terms evaluated"},
 };
 
 /* Stores the centres in the rig, as floats. */

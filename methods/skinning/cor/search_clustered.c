@@ -12,8 +12,8 @@
  * how many points are skipped. */
 typedef struct WeightClusters {
     int point_count;
-    int64_t *first; /* [point_count + 1] first weight of each point; the non-zero weights of a point are in
-                       the order of their joints */
+    int64_t *first; /* [point_count + 1] index of each point's first weight; a point has only non-zero
+                       weights, in the order of their joints */
     int32_t *joints;
     double *weights;
     int cluster_count;   /* about the square root of point_count */
@@ -139,10 +139,11 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
 typedef struct Walk {
     const SurfaceSearch *search;
     WeightClusters clusters;
-    /* Pieces around each point, given by corner indices 3 * piece + corner. */
+    /* The corners of pieces, grouped by the point at which they lie. A corner is given as 3 * piece +
+     * corner. */
     Grouping corners;
-    /* Edge 3 * piece + i runs from corner i to corner (i + 1) % 3. next_edge links the edge to an edge of
-     * another piece with the same ends; all edges with the same ends form a ring. */
+    /* Edge 3 * piece + i runs from corner i to corner (i + 1) % 3. next_edge leads from each edge to an
+     * edge of another piece between the same two points. All edges between the same points form a ring. */
     int32_t *next_edge; /* [3 S] */
 } Walk;
 
@@ -150,12 +151,12 @@ typedef struct Walk {
 typedef struct WalkWorkspace {
     double *dense;  /* [P] weights of the vertex */
     int32_t *found; /* [points] */
-    int32_t *seen;  /* [S] vertex for which the piece was last reached, plus 1 */
+    int32_t *seen;  /* [S] 1 + index of the last vertex whose search reached the piece */
     int32_t *queue; /* [S] */
 } WalkWorkspace;
 
-/* Compares a candidate edge at a point. Keeps the lowest edge with the given ends, and the lowest such edge
- * after `edge`. */
+/* Considers a candidate for the next edge after `edge` in its ring. If the candidate has the given ends,
+ * updates the lowest index of such an edge, and the lowest such index above `edge`. */
 static void ring_compare(const WeightSurface *surface, int32_t candidate, const int32_t ends[2], int32_t edge,
                          int32_t *lowest, int32_t *after)
 {
@@ -167,9 +168,9 @@ static void ring_compare(const WeightSurface *surface, int32_t candidate, const 
     *after = candidate > edge && candidate < *after ? candidate : *after;
 }
 
-/* Returns the next edge with the same ends in ascending order; the first one follows the last. The ring
- * also works if more than two pieces meet at an edge or a piece has an edge twice. An edge of length zero
- * is linked to itself. */
+/* Returns the next edge, in ascending order, between the same two points; the first edge follows the last.
+ * This also works if more than two pieces meet at an edge or a piece has an edge twice. An edge of length
+ * zero is linked to itself. */
 static int32_t edge_link(const Walk *walk, int32_t edge)
 {
     const WeightSurface *surface = walk->search->surface;
@@ -177,7 +178,7 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     int32_t lowest = edge, after = INT32_MAX;
     if (ends[0] == ends[1])
         return edge;
-    /* search at the end point with the lower index, where every edge of the ring starts or ends */
+    /* search the corners at the end with the lower index; every edge of the ring has this end */
     const int32_t point = ends[0] < ends[1] ? ends[0] : ends[1];
     for (int64_t i = walk->corners.first[point]; i < walk->corners.first[point + 1]; i++) {
         const int32_t corner = walk->corners.members[i];
@@ -187,7 +188,8 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     return after < INT32_MAX ? after : lowest;
 }
 
-/* Queues a piece if this vertex has not reached it before and it belongs to the right component. */
+/* Queues a piece if the search for this vertex has not reached it yet and the piece belongs to the vertex's
+ * component. */
 static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vertex, int32_t piece,
                         int *queued)
 {
@@ -262,8 +264,8 @@ Status search_clustered(SurfaceSearch *search, int joint_count)
         grouping_init(surface->pieces, corners, surface->point_count, "the refined mesh", &walk.corners));
     for (int32_t edge = 0; edge < 3 * surface->sample_count; edge++)
         walk.next_edge[edge] = edge_link(&walk, edge);
-    /* Process the vertices in file order and distribute them dynamically over the threads. The paper
-     * shuffles the vertices to balance the load. */
+    /* Process the vertices in file order. Threads take them dynamically, which balances the load; the paper
+     * shuffles the vertices instead. */
     const int threads = search->options->threads;
     bool failed = false;
     int64_t count = 0;

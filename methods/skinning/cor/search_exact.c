@@ -14,8 +14,8 @@ typedef struct PairEntry {
 
 typedef struct PairTask {
     int64_t first, end; /* entries */
-    bool transforms;    /* whether all entries of the pair are evaluated together by a WeightTransform */
-    double cost;        /* number of terms to sum, or the number that would take the same time */
+    bool transforms;    /* whether a WeightTransform evaluates all entries of the pair together */
+    double cost;        /* estimated time, as the number of terms that can be summed in it */
 } PairTask;
 
 /* A triangle that a joint influences, and the joint's index in the triangle's list of joints. */
@@ -31,8 +31,9 @@ typedef struct Pairs {
     int64_t task_count;
     PairTask *tasks;
     int joint_count;
-    Grouping holders;     /* indices into the surface's list of joints, grouped by joint, ascending */
-    int32_t *triangle_of; /* triangle of each index in the surface's list of joints */
+    Grouping holders;     /* for each joint, the ascending indices at which it occurs in the surface's list of
+                             joints */
+    int32_t *triangle_of; /* triangle to which each entry of the surface's list of joints belongs */
 } Pairs;
 
 enum { TASK_ENTRIES = 128 };
@@ -57,8 +58,8 @@ static void tile_meet(const Tile *tile, double inverse_sigma, PairEntry *entry)
     entry->sum.mass += mass;
 }
 
-/* Adds a full tile of samples to the sums, or to `transform` if it is not NULL. Returns false if memory
- * runs out. */
+/* Empties a full tile of samples: adds it to `transform` or, if that is NULL, to the sums of the task's
+ * entries. Returns false if memory runs out. */
 static bool tile_finish(const Pairs *pairs, const PairTask *task, WeightTransform *transform, Tile *tile)
 {
     bool made = true;
@@ -76,7 +77,7 @@ static Holder holder_at(const Pairs *pairs, int64_t at)
     return (Holder){triangle, (int32_t)(place - pairs->surface->first_joint[triangle])};
 }
 
-/* Returns the first holder of a joint whose triangle is `triangle` or a later triangle. */
+/* Returns the first index in the joint's list of holders whose triangle is `triangle` or a later one. */
 static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
 {
     int64_t low = pairs->holders.first[joint], high = pairs->holders.first[joint + 1];
@@ -92,7 +93,8 @@ static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
 
 /* Iterates over the triangles of a component that both joints of a pair influence. */
 typedef struct PairWalk {
-    int64_t low, low_end, high, high_end; /* ranges of holders of the two joints */
+    int64_t low, low_end, high,
+        high_end; /* remaining range of the list of holders of each of the two joints */
 } PairWalk;
 
 static PairWalk walk_start(const Pairs *pairs, const PairEntry *pair)
@@ -245,8 +247,9 @@ static bool weights_are_shares(const WeightSurface *surface)
     return shares;
 }
 
-/* Divides the entries of a pair into tasks. If the transform is faster, makes a single task that uses it.
- * Sums of fewer than TERMS_MIN terms always use direct summation, so that their results never change. */
+/* Divides the entries of each pair into tasks. If the transform is faster, makes a single task that uses
+ * it. Sums of fewer than TERMS_MIN terms always use direct summation. This keeps the results for small
+ * meshes independent of the cost estimate. */
 static void tasks_make(Pairs *pairs)
 {
     const double TERMS_MIN = 1e8;
@@ -345,7 +348,8 @@ Status search_exact(SurfaceSearch *search)
     for (int64_t i = 0; i < pairs.entry_count; i++) {
         const PairEntry *entry = &pairs.entries[i];
         CenterSum *sum = &search->sums[entry->vertex];
-        double share = 2.0 * entry->sign * entry->w_low * entry->w_high; /* count both (j, k) and (k, j) */
+        double share = 2.0 * entry->sign * entry->w_low *
+                       entry->w_high; /* by 2, because eq. 1 counts each pair of joints twice */
         for (int axis = 0; axis < 3; axis++)
             sum->moment[axis] += share * entry->sum.moment[axis];
         sum->mass += share * entry->sum.mass;

@@ -93,7 +93,7 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
 static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t *joints)
 {
     const int32_t *corners = surface->corners + 3 * triangle;
-    SparseRow rows[3]; /* part of each corner's row that is not merged yet */
+    SparseRow rows[3]; /* weights of each corner that are not merged yet */
     int count = 0;
     for (int i = 0; i < 3; i++)
         rows[i] = weight_surface_vertex(surface, corners[i]);
@@ -177,8 +177,8 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const Weigh
         int64_t workspace = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
         int64_t count = options->at_points ? 3 : refined_count(&whole, epsilon, workspace);
         if (count > workspace)
-            return bad_usage("epsilon %g cuts the mesh into more than %d pieces: use a larger one", epsilon,
-                             WEIGHT_SURFACE_SAMPLES_MAX);
+            return bad_usage("epsilon %g cuts the mesh into more than %d pieces; use a larger epsilon",
+                             epsilon, WEIGHT_SURFACE_SAMPLES_MAX);
         surface->first_sample[i + 1] = surface->first_sample[i] + (int32_t)count;
         surface->first_value[i + 1] = surface->first_value[i] + count * refinery->width;
     }
@@ -247,8 +247,8 @@ static void corner_shares(const Refinery *refinery, double shares[3])
     }
     for (int i = 0; i < 3; i++) {
         const int next = (i + 1) % 3, last = (i + 2) % 3;
-        /* the cotangent at a corner is dot / (twice the area), and the opposite edge bounds the cells of
-         * the other two corners */
+        /* The cotangent at a corner is its dot product divided by twice the area. It weights the opposite
+         * edge, which borders the cells of the other two corners. */
         shares[i] = (opposite2[next] * dots[next] + opposite2[last] * dots[last]) /
                     (16.0 * refinery->area * refinery->area);
         if (dots[0] < 0.0 || dots[1] < 0.0 || dots[2] < 0.0)
@@ -285,7 +285,7 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
     STATUS_TRY(samples_allocate(&refinery, mesh, options));
     if (options->refined) {
-        /* every halving adds one piece and at most one point */
+        /* every halving of a piece adds one piece and at most one point */
         const size_t samples = (size_t)out->sample_count;
         const size_t max = (size_t)out->vertex_count + samples - (size_t)out->triangle_count;
         refinery.slot_count = 1;

@@ -10,7 +10,7 @@
 
 enum { WEIGHT_SURFACE_SAMPLES_MAX = 1 << 25 };
 
-/* Non-zero weights of a row, with joints in ascending order. */
+/* The non-zero weights of a vertex or sample, with joints in ascending order. */
 typedef struct SparseRow {
     int count;
     const int32_t *joints;
@@ -28,8 +28,8 @@ typedef struct WeightSurface {
     int triangle_count; /* T */
     int sample_count;   /* S */
     int component_count;
-    int32_t *vertex_component; /* [N] component of each vertex; -1 for a vertex without triangles if
-                                  components are treated separately */
+    int32_t *vertex_component; /* [N] component of each vertex; -1 if it has no triangle and components are
+                                  treated separately */
     /* Triangles, sorted by component and then by their order in the file. */
     int32_t *corners;      /* [T][3] */
     Grouping components;   /* triangles of the file grouped by component */
@@ -42,7 +42,8 @@ typedef struct WeightSurface {
     int32_t *triangles; /* [S] triangle of each sample */
     double *areas;      /* [S] */
     double *centroids;  /* [S][3] */
-    /* The refined mesh, only with `refined`. Its first N points are the vertices of the mesh. */
+    /* The refined mesh, which exists only with the option `refined`. Its first N points are the vertices of
+     * the mesh. */
     int point_count;
     int32_t *pieces;            /* [S][3] corners */
     WeightSurfacePoint *points; /* [point_count] positions of added points; entries below N are unused */
@@ -56,10 +57,10 @@ typedef struct WeightSurfaceOptions {
     double epsilon; /* maximum difference of weights along an edge, as a 2-norm */
     bool apart;     /* whether connected components are treated separately; otherwise the mesh counts as one
                        component */
-    bool refined;   /* whether to build pieces and points as well */
-    bool at_points; /* Whether to take three samples per triangle, at its corners, instead of pieces. A
-                       corner's mass is the part of the triangle's area that is nearest to it. Not with
-                       `refined`. */
+    bool refined;   /* whether to store the refined mesh (pieces and points) as well */
+    bool at_points; /* Whether to take three samples per triangle, at its corners, instead of one sample per
+                       piece. The area of such a sample is the part of the triangle that is nearest to the
+                       corner. Not allowed together with `refined`. */
 } WeightSurfaceOptions;
 
 /* Makes the surface from a mesh and the weights of its rig. Fails with STATUS_BAD_INPUT if a corner is out

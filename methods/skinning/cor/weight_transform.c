@@ -1,8 +1,9 @@
-/* Fast Gauss transform. Samples are spread to the nodes of their box, the nodes of each box interact with
- * the nodes of other boxes, and a vertex interpolates between the nodes of its box. A box is 2 sigma wide,
- * so the square root of the exponent changes by at most 1 over half a box. The error of interpolation by n
- * nodes is 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), which is at most 1.1 2^(n/2) sqrt(n!).
- * For n = 24 the error is 3e-16. */
+/* Fast Gauss transform. Samples are spread to the nodes of their box. The nodes of each box interact with
+ * the nodes of other boxes. A vertex interpolates between the nodes of its box.
+ *
+ * A box is 2 sigma wide, so the square root of the exponent changes by at most 1 over half a box. The error
+ * of interpolation by n nodes is 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), which is at most
+ * 1.1 2^(n/2) sqrt(n!). For n = 24 the error is 3e-16. */
 #include "methods/skinning/cor/weight_transform.h"
 
 #include "datasets/geometry/angles.h"
@@ -10,7 +11,7 @@
 enum {
     NODES = 24,
     BOX_NODES = NODES * NODES,
-    BOXES_MAX = 32 /* NODES and BOXES_MAX count along each weight */,
+    BOXES_MAX = 32 /* numbers along each of the two weights */,
     VALUES = 4
 };
 
@@ -33,9 +34,9 @@ static double box_width(double sigma)
 
 double weight_transform_terms(double sigma, double samples, double vertices)
 {
-    /* Measured costs: a sample or a vertex costs as much as 150 terms, and a pair of boxes as much as the
-     * products of its nodes. Because weights sum to at most 1, at most half of all boxes contain samples or
-     * vertices. */
+    /* Measured times: spreading a sample or interpolating at a vertex takes as long as 150 terms, and a
+     * pair of boxes as long as one term for each pair of its nodes. Because weights sum to at most 1, at
+     * most half of all boxes contain samples or vertices. */
     const double boxes = 0.5 * pow(ceil(1.0 / box_width(sigma)) + 1.0, 2.0);
     return boxes > 0.25 * BOXES_MAX * BOXES_MAX
                ? INFINITY
@@ -116,7 +117,7 @@ bool weight_transform_add(WeightTransform *transform, const Tile *tile)
     return true;
 }
 
-/* Returns the sums over the nodes (c, d) of a box of samples for one node with weights (a, b) / sigma. */
+/* Returns the sums at one node with weights (a, b) / sigma over all nodes (c, d) of a box of samples. */
 WIDEST_VECTORS
 static void node_meet(const Box *from, double a, double b, const double *c, const double *d,
                       double sums[VALUES])
@@ -136,7 +137,8 @@ static void node_meet(const Box *from, double a, double b, const double *c, cons
     sums[3] += z;
 }
 
-/* Returns whether the exponential vanishes for all weights of two boxes, where u = (a d - b c) / sigma. */
+/* Returns whether exp(-u^2) vanishes for all weights (a, b) and (c, d) in two boxes, where u = (a d - b c)
+ * / sigma. */
 static bool boxes_are_apart(const WeightTransform *transform, int a, int b, int c, int d)
 {
     const double U_MAX = 8.0, unit = transform->width * transform->width / transform->sigma;
@@ -189,8 +191,9 @@ static void box_read(const Box *box, const double *low, const double *high, doub
 bool weight_transform_sums(const WeightTransform *transform, const double (*weights)[2], int64_t count,
                            CenterSum *sums)
 {
-    WeightTransform *read = weight_transform_create(
-        transform->sigma); /* boxes whose nodes hold the sums that vertices interpolate */
+    WeightTransform *read =
+        weight_transform_create(transform->sigma); /* boxes that contain vertices; their nodes hold the sums
+                                                      between which vertices interpolate */
     bool made = read != NULL;
     for (int64_t v = 0; v < count && made; v++) {
         double low[NODES], high[NODES], values[VALUES];

@@ -18,39 +18,43 @@ static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
     [MUSH_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                         LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
     [MUSH_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
-    [MUSH_ITERATIONS] = {"iterations", "of the smoothing", PARAMETER_INTEGER, 16, 0, 1000, NULL},
-    [MUSH_FRAMES] = {"frames",
-                     "what turns the detail: tangent frames of the smoothed surface, or the rotation "
-                     "nearest to how the neighbours moved",
-                     PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
+    [MUSH_ITERATIONS] = {"iterations", "number of steps of the smoothing", PARAMETER_INTEGER, 16, 0, 1000,
+                         NULL},
+    [MUSH_FRAMES] =
+        {"frames",
+         "how the detail is rotated: by tangent frames of the smoothed surface, or by the rotation "
+         "nearest to how the neighbours moved",
+         PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
 };
 
-/* How the rotation of a vertex's detail is found. */
+/* Ways to find the rotation of a vertex's detail. */
 typedef enum Turn {
-    TURN_FRAME,      /* rotate from one tangent frame of the smoothed surface to the other */
-    TURN_NEIGHBOURS, /* rotate by the rotation that best fits how the neighbours move */
-    TURN_PIECE       /* rotate by the rotation that best fits how the whole connected piece moves */
+    TURN_FRAME, /* rotation from the tangent frame of the smoothed rest pose to that of the smoothed posed
+                   surface */
+    TURN_NEIGHBOURS, /* rotation that best fits the motion of the vertex's neighbours */
+    TURN_PIECE       /* rotation that best fits the motion of the whole connected piece */
 } Turn;
 
 /* State of a binding. Vertices in the same place are welded into one; there are W welded vertices. */
 typedef struct MushState {
     Welding welding;
     Laplacian laplacian;
-    double *places;      /* [W][3] positions p of the smoothed rest pose */
-    double *frames;      /* [W][3][3] tangent frames of the smoothed rest pose; zero if there is none */
-    double *normals;     /* [N][3] normals of the rest pose, of unit length or zero */
-    int32_t *neighbours; /* [W] neighbour to which the tangent of each vertex points; -1: none */
-    uint8_t *turns;      /* [W] Turn */
-    bool turns_seen[TURN_PIECE + 1];
-    double *columns;   /* [W][12] smoothed rows of v' (u, 1)^T in a frame, with the rest position u, or of v'
-                          alone */
-    double *smoothed;  /* [W][3] */
-    double *rotations; /* [W][3][3] */
+    double *places;  /* [W][3] positions p of the smoothed rest pose */
+    double *frames;  /* [W][3][3] tangent frames of the smoothed rest pose; zero if there is none */
+    double *normals; /* [N][3] normals of the rest pose, of unit length or zero */
     int32_t
-        *pieces; /* [W] first vertex of each vertex's connected piece; the arrays below are indexed by it */
+        *neighbours; /* [W] neighbour towards which the tangent of each vertex points; -1 if it has none */
+    uint8_t *turns;  /* [W] Turn */
+    bool turns_seen[TURN_PIECE + 1];
+    double *columns;  /* [W][12] smoothed 3 x 4 matrices v' (u, 1)^T of a frame, where u is the rest position;
+                         or only v', smoothed */
+    double *smoothed; /* [W][3] */
+    double *rotations; /* [W][3][3] */
+    int32_t *pieces;   /* [W] first vertex of the connected piece of each vertex; this vertex is the piece's
+                          index in the next arrays */
     double *piece_shares;  /* [W] 1 / number of vertices of the piece */
     double *piece_places;  /* [W][3] mean rest position of the piece */
-    double *piece_columns; /* [W][12] mean over the piece of `columns` before smoothing */
+    double *piece_columns; /* [W][12] mean over the piece of `columns`, taken before they are smoothed */
     char note[256];
 } MushState;
 
@@ -114,8 +118,8 @@ static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const do
     }
 }
 
-/* Sums over the triangles around a vertex of the smoothed surface: their areas and the lengths of their
- * sides. They show whether the frame of the vertex is reliable despite rounding. */
+/* Sums over the triangles around a vertex of the smoothed surface: areas and lengths of sides. They show
+ * whether rounding errors could spoil the vertex's frame. */
 typedef struct Surroundings {
     double area, sides, sides_at_rest;
 } Surroundings;
@@ -140,10 +144,11 @@ static void surroundings_add(const MushState *mush, Surroundings *around)
 }
 
 /* Chooses the neighbour to which the tangent of each vertex points. This is the neighbour in the vertex's
- * first triangle, unless the edge to it is nearly parallel to the normal; then it is the neighbour along
- * the least parallel edge. Tangent frames are used if the areas around the vertex do not cancel, the edge
- * is not parallel to the normal, and smoothing did not shrink the surface to the size of rounding
- * errors. */
+ * first triangle, unless the edge to it is nearly parallel to the normal. In that case it is the neighbour
+ * along the least parallel edge.
+ *
+ * A vertex uses tangent frames under three conditions: the areas around it do not cancel, the edge is not
+ * parallel to the normal, and smoothing did not shrink the surface to the size of rounding errors. */
 static Status neighbours_choose(MushState *mush)
 {
     const double ACROSS = 1e-3, SHRUNK = 1e-6, A_POINT = 1e-3;
@@ -157,7 +162,7 @@ static Status neighbours_choose(MushState *mush)
         mush->neighbours[v] = -1;
     const int64_t corners = 3 * (int64_t)mesh->triangle_count;
     for (int64_t i = 0; i < 2 * corners; i++) {
-        /* try the next corner of each triangle, then the previous one */
+        /* try the next corner of each triangle in a first pass, and the previous corner in a second */
         const int32_t *triangle = mesh->triangles + i % corners - i % 3;
         const int32_t v = triangle[i % 3], other = triangle[(i + (i < corners ? 1 : 2)) % 3];
         const Vec3 place = vector_at(mush->places, (size_t)v), area = vector_at(mush->frames + 9 * v, 0),
@@ -182,14 +187,15 @@ static Status neighbours_choose(MushState *mush)
     if (points > 0)
         snprintf(
             mush->note, sizeof mush->note,
-            "the smoothing shrinks the triangles around %d of %zu vertices to less than a thousandth, and "
-            "the skin there moves almost rigidly; fewer iterations or a smaller lambda keep its shape",
+            "smoothing shrinks the triangles around %d of %zu vertices to less than a thousandth of their "
+            "size, so "
+            "the skin there moves almost rigidly; use fewer iterations or a smaller lambda to avoid this",
             points, vertices);
     return status_ok();
 }
 
-/* Fills the columns of a frame. They have width 4 for v' (u, 1)^T, or 1 for the positions v' alone.
- * positions [N][3] of the file's vertices. */
+/* Fills `columns` for a frame, before smoothing: 3 rows of width 4 with v' (u, 1)^T, or of width 1 with the
+ * positions v' alone. positions [N][3] are the skinned positions of the file's vertices. */
 static void columns_fill(MushState *mush, const double *positions, size_t width)
 {
     const Mesh *mesh = &mush->welding.mesh;

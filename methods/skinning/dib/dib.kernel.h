@@ -13,7 +13,7 @@ enum { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
 typedef struct DibState {
     DualQuat blend;
     Real moves;   /* 1 as long as updates continue; 0 after the last update */
-    Real updates; /* number of updates so far, not counting an update below the precision */
+    Real updates; /* number of updates so far; one that is below the precision does not count */
 } DibState;
 
 #define KERNEL_ITERATES dib
@@ -31,8 +31,8 @@ typedef struct DibState {
     X(9, updates)
 #define KERNEL_STEPS PARAMETER(DIB_UPDATES)
 
-/* A dual quaternion a, split into its component along b, b . a, and the orthogonal part x = a - (b .
- * a) b. */
+/* A dual quaternion a, split into two parts: its component along b, which is b . a, and the orthogonal part
+ * x = a - (b . a) b. */
 typedef struct DibRest {
     DualQuat x;
     Real s, s_dual;
@@ -49,12 +49,15 @@ KERNEL_FUNCTION DibRest dib_rest(DualQuat a, DualQuat b)
 }
 
 /* The dual quaternion a whose part orthogonal to b is sum_k w_k b log(b* q_k). The factors of a logarithm
- * depend only on the scalar part c + eps e of b* q_k, so a = sum_k w_k (f(c) + eps g(c) e) q_k. Each q_k
- * has the sign of the kernel's variant; the signs shared by a joint set put its quaternions into b's
- * hemisphere. */
+ * depend only on the scalar part c + eps e of b* q_k. Therefore
+ *
+ *   a = sum_k w_k (f(c) + eps g(c) e) q_k.
+ *
+ * The kernel's variant determines the sign of each q_k. The signs shared by a joint set put its quaternions
+ * into b's hemisphere. */
 typedef struct DibSum {
     DualQuat a;
-    Real missed; /* bound of the error of the short series, relative to the norm of b */
+    Real missed; /* error bound of the short series for f and g, relative to the norm of b */
 } DibSum;
 
 /* Computes the sum for the current blend b. If `brief`, f and g are evaluated by their series about c
@@ -92,8 +95,8 @@ KERNEL_FUNCTION DibSum dib_sum(KERNEL_ARGUMENTS, int count, int variant, int bri
 }
 
 /* Returns the mean of two joints in closed form. One update from any point between them gives the mean (DQS
- * appendix B.1). Starting from the first joint, the mean is q_0 exp(w_1 log(q_0* q_1)), in which everything
- * except w_1 is constant for a joint set. */
+ * appendix B.1). Starting from the first joint, the mean is q_0 exp(w_1 log(q_0* q_1)). Only w_1 differs
+ * between vertices of a joint set. */
 KERNEL_FUNCTION DualQuat dib_pair(KERNEL_ARGUMENTS)
 {
     const DualQuat p = JOINT_DUAL_QUAT(0), joint = JOINT_DUAL_QUAT(1);

@@ -26,36 +26,38 @@ enum { VERTEX_VALUES = 4, DDM_JOINT_FLOATS = 16 }; /* numbers per joint: a matri
 static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
     [DDM_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                        LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
-    [DDM_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
-    [DDM_KAPPA] = {"kappa", "step of the smoothing of weights for translations alone", PARAMETER_REAL, 1.0,
-                   0.0, 1e4, NULL},
-    [DDM_ALPHA] = {"alpha", "share of these in the translation", PARAMETER_REAL, DDM_ALPHA_DEFAULT, 0.0, 1.0,
-                   NULL},
+    [DDM_LAMBDA] = {"lambda", "step of the smoothing of rotations", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
+    [DDM_KAPPA] = {"kappa", "step of the smoothing of translations", PARAMETER_REAL, 1.0, 0.0, 1e4, NULL},
+    [DDM_ALPHA] = {"alpha", "how much the smoothing by kappa contributes to the translation", PARAMETER_REAL,
+                   DDM_ALPHA_DEFAULT, 0.0, 1.0, NULL},
     [DDM_ITERATIONS] = {"iterations", "number of steps of both smoothings", PARAMETER_INTEGER, 16, 0, 1000,
                         NULL},
-    [DDM_THRESHOLD] = {"threshold", "joints of no greater weight move with the nearest of the others",
+    [DDM_THRESHOLD] = {"threshold",
+                       "joints with at most this weight at a vertex are merged into the nearest other joint",
                        PARAMETER_REAL, 1e-14, 0.0, 0.5, NULL},
-    [DDM_INFLUENCES] = {"influences", "most per vertex, the heaviest", PARAMETER_INTEGER, 4096, 1, 4096,
-                        NULL},
-    [DDM_VARIANT] = {"variant", "how the rotation is found, and how the translation (section 4)",
-                     PARAMETER_CHOICE, 0, 0, 0, variant_choices},
+    [DDM_INFLUENCES] = {"influences", "maximum number of joints per vertex; the heaviest are kept",
+                        PARAMETER_INTEGER, 4096, 1, 4096, NULL},
+    [DDM_VARIANT] = {"variant", "how rotation and translation are found (section 4)", PARAMETER_CHOICE, 0, 0,
+                     0, variant_choices},
 };
-_Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
+_Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS,
+               "the parameters up to the threshold are saved with the rig");
 
-/* Largest alpha. M is (1 - alpha) times the matrix without the smoothing of translations (section 3.4). The
- * rotation therefore does not depend on alpha, but it is undefined for alpha = 1. Using this alpha instead
- * of 1 displaces vertices by a millionth of the distance between the two translations. */
+/* Largest alpha that is used; the parameter may be 1. M is (1 - alpha) times the matrix without the
+ * smoothing of translations (section 3.4). The rotation therefore does not depend on alpha, but it is
+ * undefined for alpha = 1. Using this value instead of 1 displaces vertices by a millionth of the distance
+ * between the two translations. */
 static const double ALPHA_MAX = 1.0 - 0x1p-20;
 
-/* Returns the share of a joint's weight in Omega that acts on the rotation; it is 1 for the default
- * alpha. */
+/* Returns the share of a joint's weight in Omega that acts on the rotation, relative to its value for the
+ * default alpha. The result is at most 1. */
 static double rotation_share(const double *parameters)
 {
     return fmin(1.0, (1.0 - fmin(parameters[DDM_ALPHA], ALPHA_MAX)) / (1.0 - DDM_ALPHA_DEFAULT));
 }
 
-/* Returns the options for computing Omega. Omega is also computed for joints below the method's threshold,
- * because these joints move together with other joints. */
+/* Returns the options for computing Omega. Their threshold is far below the method's, because the method
+ * does not drop joints below its own threshold but merges them into others. */
 static OmegaOptions omega_options(const double *parameters, int threads)
 {
     return (OmegaOptions){
@@ -129,7 +131,7 @@ static void moments_mend(const SkinningInfluences *out, size_t v, int64_t end, d
                  rounding =
                      1e-15 *
                      (8.0 +
-                      iterations); /* relative rounding error, to which every solve of the smoothing adds */
+                      iterations); /* relative rounding error, which every solve of the smoothing increases */
     double *vertex = out->vertex_values + VERTEX_VALUES * v;
     double sum[6] = {0.0}, vectors[9], places = 0.0;
     for (int axis = 0; axis < 3; axis++)
@@ -243,7 +245,7 @@ static Status ddm_pose(const SkinningBinding *binding, const void *state, const 
 enum { DDM_INFLUENCE_COUNT, DDM_COUNTER_COUNT };
 
 static const SkinningCounter ddm_precompute_counters[DDM_COUNTER_COUNT] = {
-    [DDM_INFLUENCE_COUNT] = {"influences", "joints of vertices"},
+    [DDM_INFLUENCE_COUNT] = {"influences", "joints of all vertices, counted once for each vertex"},
 };
 
 static Status ddm_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)

@@ -26,12 +26,12 @@
 
 #include "methods/kernel/kernel.h"
 
-enum { DDM_QUAT = 12 }; /* position of the quaternion in the palette, after the matrix */
+enum { DDM_QUAT = 12 }; /* index of the quaternion's first value in the palette, after the matrix */
 
 /* Sums over the influences. Variants 1 and 3 store a quaternion in x and y.x. */
 typedef struct DdmBlend {
     Vec3 x, y, z; /* rows of M, or of a blend of rotations */
-    Vec3 q, base; /* q relative to `base`, which is the position of p moved by the first joint */
+    Vec3 q, base; /* q minus `base`, and `base`: the position to which the first joint moves p */
 } DdmBlend;
 
 #define KERNEL_ADDS direct_delta_mush
@@ -59,7 +59,7 @@ KERNEL_FUNCTION DdmBlend direct_delta_mush_start(KERNEL_ARGUMENTS, int variant)
     return blend;
 }
 
-/* Adds a row of A S + m s^T to `sum`, from the row (a, b, c) of A and the entry `moved` of m = C p. */
+/* Adds a row of A S + m s^T to `sum`. (a, b, c) is the row of A, and `moved` is the entry of m = C p. */
 KERNEL_FUNCTION Vec3 ddm_row_add(KERNEL_ARGUMENTS, int k, Vec3 sum, Real a, Real b, Real c, Real moved)
 {
     sum.x += a * INFLUENCE_VALUE(k, 0) + b * INFLUENCE_VALUE(k, 1) + c * INFLUENCE_VALUE(k, 2) +
@@ -110,8 +110,8 @@ KERNEL_FUNCTION Vec3 ddm_apply_back(Vec3 x, Vec3 y, Vec3 z, Vec3 v)
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(x, v.x), y, v.y), z, v.z);
 }
 
-/* Coefficients and cofactors of R = of_m M + of_cube M M^T M + of_cofactors cof(M), in which M has the rows
- * x, y, z. */
+/* The terms of R = of_m M + of_cube M M^T M + of_cofactors cof(M): the rows x, y, z of M, the rows of
+ * cof(M), and the three coefficients. */
 typedef struct DdmTurn {
     Vec3 x, y, z, cof_x, cof_y, cof_z;
     Real of_m, of_cube, of_cofactors;

@@ -19,7 +19,7 @@ static void omega_work_clear(OmegaWork *work)
     FREE_ALL(work->moments, work->weights);
 }
 
-/* Omega of one joint, for the vertices at which its weight exceeds the threshold. */
+/* Omega of one joint, stored only for the vertices at which the joint's weight exceeds the threshold. */
 typedef struct JointOmega {
     int32_t count;
     int32_t *vertices;
@@ -97,7 +97,7 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
         const size_t v = (size_t)task->welding.welded_of[sets->vertices[i]];
         if (task->welding.vertex_of[v] != sets->vertices[i])
             continue;
-        double sum = 0.0; /* sum of the weights, 1 up to the rounding of floats */
+        double sum = 0.0; /* sum of the vertex's weights; differs from 1 only by the rounding of floats */
         for (int k = 0; k < joint_set_size(sets, set); k++)
             sum += weights[(size_t)k * (size_t)in_set];
         for (int k = 0; k < joint_set_size(sets, set); k++) {

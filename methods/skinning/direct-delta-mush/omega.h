@@ -12,9 +12,9 @@ typedef struct OmegaOptions {
     LaplacianWeights laplacian;
     double lambda;    /* step of the smoothing of rotations */
     double kappa;     /* step of the smoothing of translations */
-    double alpha;     /* share of the smoothing by kappa in the translation */
+    double alpha;     /* how much the smoothing by kappa contributes to the translation, 0 to 1 */
     int iterations;   /* of both */
-    double threshold; /* joints whose weight is at most this are left out */
+    double threshold; /* joints are left out at a vertex if their weight there is at most this */
     int threads;
 } OmegaOptions;
 

@@ -6,14 +6,15 @@ enum { HEMISPHERE, QB_PARAMETER_COUNT };
 
 static const Parameter qb_parameters[QB_PARAMETER_COUNT + 1] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
 
-/* Values of a vertex: the rest position and the index of the joint about which it turns. */
+/* Values of a vertex: the rest position and the index of the joint about which the vertex turns. */
 enum { CENTER, NEAREST = 3, QB_VERTEX_FLOATS };
 
 static Status qb_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const JointSets *sets = binding->sets;
     if (!binding->rig->rest)
-        return bad_input("the rig has no rest frames (rig/rest), where qb finds its centres of rotation");
+        return bad_input(
+            "the rig has no rest frames (rig/rest), from which qb takes its centres of rotation");
     STATUS_TRY(rigid_pose_bind(binding, NULL, state));
     for (int set = 0; set < sets->set_count; set++)
         for (int i = sets->first_vertex[set]; i < sets->first_vertex[set + 1]; i++) {

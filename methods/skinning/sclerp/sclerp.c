@@ -17,7 +17,7 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
         DualQuat between =
             dual_quat_mul(rigid_pose_dual_quat_at(pose->joint_values, joints[1]),
                           dual_quat_conjugate(rigid_pose_dual_quat_at(pose->joint_values, joints[0])));
-        /* take the shorter way; at a half turn, follow the signs along the hierarchy */
+        /* choose the sign of the shorter rotation; at a half turn, keep the signs along the hierarchy */
         if (between.real.w < -HEMISPHERE_HALF_TURN)
             between = dual_quat_scale(between, -1.0);
         RigidLog log = dual_quat_log(between);

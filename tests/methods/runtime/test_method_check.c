@@ -113,7 +113,7 @@ TEST(a_kernel_that_reads_past_its_values)
 TEST(a_variant_that_the_kernel_has_not)
 {
     variant = 3;
-    assert_refused(STATUS_USAGE, "method lbs: joint set 0 takes variant 3; its variant_count is 0",
+    assert_refused(STATUS_USAGE, "method lbs: joint set 0 has variant 3, but variant_count is 0",
                    run_writing(PER_JOINT, PER_SET, PER_VERTEX));
     variant = 0;
 }
@@ -189,7 +189,7 @@ TEST(tables_that_are_not_in_order)
         {"method lbs: its table has no title or no citation", AUTHOR(.citation = NULL)},
         {"method lbs: its floats_per_set is -1, expected 0 to", AUTHOR(.floats_per_set = -1)},
         {"method lbs: its variant_count is 9, expected 0 to 5", AUTHOR(.variant_count = 9)},
-        {"method lbs: its table has 2 variants, its kernel 1", AUTHOR(.variant_count = 2)},
+        {"method lbs: its table has 2 variants, but its kernel has 1", AUTHOR(.variant_count = 2)},
         {"no bind stage to fill them", AUTHOR(.floats_per_vertex = 3)},
         {"method lbs: its tolerance is 0.5, expected more than 0 and at most 0.0001",
          AUTHOR(.tolerance = 0.5)},
@@ -202,8 +202,8 @@ TEST(tables_that_are_not_in_order)
         {"lbs: the name of parameter 0, 'P', is not lower-case letters", AUTHOR(.parameters = loud)},
         {"lbs: parameter p has no meaning", AUTHOR(.parameters = mute)},
         {"lbs: its table has 33 parameters, expected 0 to 32", AUTHOR(.parameters = many)},
-        {"method lbs: its counters are 9 rows, expected 0 to 8", AUTHOR(.counter_count = 9)},
-        {"method lbs: it has no rows of counters, or no function that fills them in",
+        {"method lbs: the number of its counters is 9, expected 0 to 8", AUTHOR(.counter_count = 9)},
+        {"method lbs: its table lacks the rows of its counters, or the function that fills them in",
          AUTHOR(.counters = counter, .counter_count = 1)}};
 #pragma GCC diagnostic pop
     written_per_joint = PER_JOINT;

@@ -372,7 +372,7 @@ TEST(sclerp_refuses_three)
     Random random = {38};
     Single single = single_random_joints(&random, 3, 1.0);
     double out[3];
-    assert_bad_input("vertex 0 has 3 influences, sclerp blends up to 2",
+    assert_bad_input("vertex 0 has 3 influences, but sclerp blends at most 2",
                      single_skin("sclerp", NULL, &single, out));
     single.weights[0] += single.weights[1];
     single.weights[1] = 0.0f; /* two joints remain */
