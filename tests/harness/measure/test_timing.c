@@ -227,7 +227,7 @@ TEST(planted_samples_are_judged)
     assert_false(sample_is_disturbed(0.0001, 0.002));
     assert_true(sample_is_disturbed(0.0005, 0.002));
     for (int alone = 0; alone < 2;
-         alone++) { /* the counter never decreases, except by the time between the readings of two clocks */
+         alone++) { /* the counter may decrease only by the time that passes between readings of two clocks */
         const double before_s = time_stolen_s(alone);
         assert_true(time_stolen_s(alone) >= before_s - 1e-3);
     }
@@ -313,7 +313,7 @@ TEST(rounds_end_for_a_reason)
     options.time_budget_s = 1e-9;
     assert_ok(one_run(&one, &options));
     assert_int_equal(one.end, ROUNDS_BUDGET);
-    assert_int_equal(one.task.sample_count, 1); /* one whole round is completed all the same */
+    assert_int_equal(one.task.sample_count, 1); /* one whole round is completed nevertheless */
     options.progress = &progress;
     options.time_budget_s = 1e9;
     assert_ok(one_run(&one, &options));

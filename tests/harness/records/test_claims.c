@@ -134,7 +134,8 @@ TEST(every_paper_has_claims)
     assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
 }
 
-/* Writes a key that contains everything about a test of a row, except the name of the row. */
+/* Writes a text that identifies a test of a claim: its cell, what the cell is compared with, and the
+ * bounds. */
 static void test_key(const ClaimTest *test, const char *row, char key[1024])
 {
     snprintf(key, 1024, "%s/%s/%s/%s/%d %d %s/%s/%s %g %g", test->table_name, test->column,
@@ -187,9 +188,9 @@ static bool text_has_number(const char *text, double bound)
     return false;
 }
 
-/* A bound may be 0 or 1, which states an order, or one of these widened by rounding. It may also be a
- * printed number, or a closed form that the note states. Any other bound is our own choice, so the verdict
- * is repeated with half and twice its distance. */
+/* Every bound of a claim has one of four origins. It is 0 or 1 (possibly widened by rounding) and states an
+ * order, or it is a number that the paper prints, or a closed form that the note gives. Any other bound is
+ * our own choice, and the verdict is then repeated with half and twice its distance. */
 TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;

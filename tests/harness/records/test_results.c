@@ -10,8 +10,7 @@
 
 /* Replaces the C library's flock to simulate a file system without locks. */
 static bool locks_are_missing;
-static const char *moved_from, *moved_to; /* a file that is renamed before the next lock, as another run might
-                                             rename it, and its new name */
+static const char *moved_from, *moved_to; /* the next lock renames moved_from to moved_to */
 int flock(int file, int operation)
 {
     if (moved_from)

@@ -1,4 +1,4 @@
-/* Tables of skinning and of studies, made for the test, are run, looked up, printed and resumed. */
+/* Runs, looks up, prints and resumes tables of skinning and of studies that are made for this test. */
 #include "tests/benches.h"
 #include "tests/stores.h"
 
@@ -238,7 +238,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(cell_of(&run, "bar", "lbs").measured.value != before);
 }
 
-/* Columns of coordinate descent: one over four starts, and columns for a single start. */
+/* Makes columns of coordinate descent. OVER combines four starts, and START uses a single start. */
 #define COLUMN(name, quantity, set, rest)                                                                    \
     "{'name':'" name "','title':'A','method':'coordinate-descent','quantity':'" quantity                     \
     "','set':['preset=paper'" set "],'extra':true" rest "}"

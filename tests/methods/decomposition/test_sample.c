@@ -1,5 +1,5 @@
-/* A fit on a sample of the vertices is spread to all vertices. All vertices have different weights, so that
- * none can start from the weights of its neighbour. */
+/* Tests fits on a sample of the vertices, which are then spread to all vertices. All vertices have
+ * different weights, so that none can start from the weights of its neighbour. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -8,8 +8,7 @@
 
 enum { VERTICES = 2000, BONES = 2, ROWS = 24, INFLUENCES = 2 };
 
-/* Makes a bar that two bones blend with random weights for each vertex. Each vertex starts with its heavier
- * bone. */
+/* Makes a bar. Each vertex blends two bones with random weights, and starts with the heavier of them. */
 static double bar_make(ReducedModel *model)
 {
     static double coordinates[VERTICES * ROWS];

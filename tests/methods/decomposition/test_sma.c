@@ -105,7 +105,7 @@ TEST(parts_that_turn_alike_are_separated)
     cut(&sequence, 6);
     move_pieces(&sequence, 6, 2, 3);
     expect("bandwidth=0.02", "split=yes", &sequence, 6, 6, 1e-3);
-    expect("bandwidth=0.02", "preset=paper", &sequence, 6, 2, 1e9); /* no further bones are added by motion */
+    expect("bandwidth=0.02", "preset=paper", &sequence, 6, 2, 1e9); /* preset=paper adds no bones by motion */
 }
 
 /* Two inputs must give a single bone: a large bandwidth, and a mesh without triangles. The bandwidth must

@@ -5,8 +5,8 @@
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_pose.h"
 
-/* One vertex has WIDE influences, more than the number up to which pairs are listed. One vertex has a
- * negative weight. The other vertices have 1 to 5 influences. */
+/* One vertex has WIDE influences, so its joint set is too large for its pairs to be listed. One vertex has
+ * a negative weight. The other vertices have 1 to 5 influences. */
 enum { JOINTS = 90, VERTICES = 60, WIDE = 70, NEGATIVE_VERTEX = 7, WIDE_VERTEX = 11 };
 
 typedef struct PairedRig {

@@ -33,9 +33,9 @@ TEST(qlerp_against_slerp)
     }
 }
 
-/* A spherical average without updates equals QLERP, although its kernel moves the centre by the palette for
- * any number of influences. For few influences, the kernel of sbs uses centres that the pose stage has
- * moved. */
+/* Without updates, a spherical average equals QLERP. Its kernel moves the centre by the transformations of
+ * the palette, for any number of influences. For few influences, the kernel of sbs instead uses centres
+ * that the pose stage has already moved. Both must give the same skin. */
 TEST(centers_move_with_their_joints)
 {
     for (int influences = 1; influences <= 6; influences++) {
@@ -134,7 +134,7 @@ TEST(spherical_average_balances)
         single.transforms[j] = transform_about(quat_about(AXES[j], PI / 2.0), ORIGIN, ORIGIN);
     for (int i = 0; i < 2; i++) {
         const Vec3 out = single_skinned(methods[i], NULL, &single);
-        /* The rotation about (1, 1, 1) that maps (1, 0, 0) to `out`. */
+        /* `mean` is the rotation about (1, 1, 1) that maps (1, 0, 0) to `out`. */
         assert_near(out.x + out.y + out.z, 1.0, 1e-6);
         Quat mean = quat_about(vec3_make(1.0, 1.0, 1.0), acos((3.0 * out.x - 1.0) / 2.0));
         Vec3 sum = ORIGIN;

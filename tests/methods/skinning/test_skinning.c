@@ -204,9 +204,9 @@ TEST(lbs_is_the_mean_of_the_joints)
     }
 }
 
-/* Frames can be given as weighted sums of the rig's frames, by their shares. Their skin must equal the skin
- * of the summed transformations. Tests lbs and a method that poses several frames together. The joints only
- * translate, so the sums stay rigid. */
+/* A frame can be given as a weighted sum of the rig's frames. Its skin must equal the skin of the summed
+ * transformations. Tests lbs and a method that poses several frames together. The joints only translate, so
+ * the sums stay rigid. */
 TEST(shapes_are_posed_as_their_sums)
 {
     enum { FRAMES = 11 };

@@ -164,7 +164,7 @@ TEST(rigid_motion)
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         CLEANUP(result_clear) Result result = skin(&options, dataset);
         for (int vertex = 0; vertex < 60;
-             vertex++) { /* the second frame is the rest pose; weights are floats */
+             vertex++) { /* frame 1 is the rest pose; the tolerance allows for weights in floats */
             const Vec3 rest = point_at(dataset->mesh.rest, vertex),
                        normal = vec3_at(result.normals, 60 + vertex);
             assert_vec3(vec3_at(result.positions, vertex), transform_point(motions[0], rest), 1e-6);
