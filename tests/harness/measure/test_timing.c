@@ -36,8 +36,8 @@ TEST(quantiles_of_known_samples)
 }
 
 /* The bootstrap distribution of a median is known. The median of three draws from {0, 0, 1} is 1 with
- * probability 3 (1/9)(2/3) + 1/27 = 7/27, so the 95 % interval extends from 0 to 1. For the values 0 .. 99,
- * the ends of the interval are the order statistics 40 and 60, give or take one. */
+ * probability 3 (1/9)(2/3) + 1/27 = 7/27. Its 95 % interval therefore extends from 0 to 1. For the values 0
+ * .. 99, the ends of the interval are the order statistics 40 and 60, give or take one. */
 TEST(the_bootstrap_interval_is_the_binomial_one)
 {
     double three[] = {0, 0, 1}, scratch[300], hundred[100];

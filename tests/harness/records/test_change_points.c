@@ -63,7 +63,7 @@ TEST(a_planted_step_is_found_in_its_place)
     assert_true(more <= 4);
 }
 
-/* As the header states, a change can be found if there are seven numbers before and after it, or twenty on
+/* As the header states, seven numbers on each side of a change are enough to find it, and so are twenty on
  * one side and four on the other. */
 TEST(few_numbers_are_enough)
 {

@@ -188,9 +188,9 @@ static bool text_has_number(const char *text, double bound)
     return false;
 }
 
-/* Every bound of a claim has one of four origins. It is 0 or 1 (possibly widened by rounding) and states an
- * order, or it is a number that the paper prints, or a closed form that the note gives. Any other bound is
- * our own choice, and the verdict is then repeated with half and twice its distance. */
+/* Every bound of a claim has one of four origins. It states an order (0 or 1, possibly widened by
+ * rounding), the paper prints it, or the note gives it as a closed form. Any other bound is our own choice,
+ * and the verdict is then repeated with half and twice its distance. */
 TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
@@ -291,9 +291,8 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
     }
 }
 
-/* A fit was timed five times at about a second. Undisturbed times decide the claim. If the times are
- * disturbed or scattered, or if there are only four, the claim is decided only by a bound that is farther
- * away than any noise. */
+/* A fit was timed five times at about a second. Undisturbed times decide the claim. Times that are
+ * disturbed, scattered or too few (four) decide it only if the bound is farther away than any noise. */
 TEST(disturbed_times_decide_nothing_near_the_bound)
 {
     static const struct {

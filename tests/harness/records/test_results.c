@@ -135,7 +135,7 @@ TEST(lines_are_ascii)
     assert_string_equal(text, "{\"a\":\"\\u202E \\u009B \\u001B \\uD83D\\uDC0E\"}\n");
 }
 
-/* Invalid JSON is refused with its line number, and with a message in our own words. */
+/* Invalid JSON is refused. The message contains the number of the line and says what is wrong. */
 TEST(strange_json_is_named)
 {
     enum { DEPTH = 100000 };

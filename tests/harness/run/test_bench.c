@@ -314,8 +314,8 @@ static bool device_is_lost;
 static bool loses_device(void *context, UNUSED const char *what, UNUSED double share)
 {
     int *reports = context;
-    if (++*reports == 6) /* there is one report for each prepared cell, including the noise control, and then
-                            one for each round; the sixth report is the first of a round */
+    if (++*reports == 6) /* reports come for each prepared cell, including the noise control, and then for
+                            each round; the sixth report is the first of a round */
         device_is_lost = true;
     return true;
 }

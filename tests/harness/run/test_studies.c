@@ -58,9 +58,9 @@ TEST(smaller_turns_stay_below_them)
     }
 }
 
-/* In DQS Figure 8, a gap remains with SBS however small the third weight is. With DLB and LBS the gap
- * closes in proportion to the weight. In Figure 7, only the centre of QB jumps where another joint becomes
- * the nearest. */
+/* In DQS Figure 8, a gap remains with SBS however small the third weight is. With DLB and LBS, the gap
+ * shrinks in proportion to the weight. In Figure 7, only QB has a jump, because its centre jumps at the
+ * place where another joint becomes the nearest. */
 TEST(gaps_are_those_of_the_figures)
 {
     MEASURED(sbs, "discontinuity", "{'method':'sbs'}", NULL, 1);

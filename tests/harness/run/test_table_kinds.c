@@ -278,8 +278,9 @@ TEST(columns_over_a_parameter_take_their_place)
     assert_ptr_equal(cell_of(&run, "the same", "1").record, cell_of(&run, "jelly", "1").record);
     for (int i = 0; i < 4; i++)
         values[i] = record_metric(cell_of(&run, "jelly", names[i]).record, "e_rms");
-    /* Start 3 occurs only among the four starts, so its time does not matter and is measured once. Start 2
-     * also has its own column, so it is timed several times. */
+    /* The column of start 3 shows a time, and such a column runs no fit. Start 3 is therefore fitted only
+     * for the columns over four starts, which need no times, so it is timed once. Start 2 also has a column
+     * of its error, so it is timed several times. */
     assert_int_equal(timing_stage(&cell_of(&run, "jelly", "3").record->timing, STAGE_TOTAL)->sample_count, 1);
     assert_true(timing_stage(&cell_of(&run, "jelly", "2").record->timing, STAGE_TOTAL)->sample_count > 1);
     assert_true(values[0] != values[1]); /* a record of the default start is not used for another start */

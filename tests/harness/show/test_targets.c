@@ -62,8 +62,8 @@ TEST(formats_print_as_printf_does)
     assert_int_equal(markdown_width("a_b é [x]"), 9 + 2);
 }
 
-/* Numbers that gnuplot cannot draw are detected when they are written: numbers that are not finite in a
- * program, and numbers that are too large anywhere. */
+/* Numbers that gnuplot cannot draw are detected when they are written. A program must not contain numbers
+ * that are not finite. Neither programs nor data may contain numbers that are too large. */
 TEST(numbers_beyond_gnuplot_are_noticed)
 {
     static const struct {

@@ -41,8 +41,9 @@ static double bar_make(ReducedModel *model)
     return squared_error;
 }
 
-/* After sweeps over a sample, the result is spread, and every vertex finds its own weights. This holds on
- * one thread and on two, and whether or not a vertex also starts from its previous state. */
+/* After a fit of a sample, its result is spread to all vertices, and every vertex must find its own
+ * weights. This must hold on one thread and on two, whether or not a vertex also starts from its previous
+ * state. */
 TEST(spread_finds_every_vertex)
 {
     const VertexUpdateOptions update = {

@@ -83,9 +83,9 @@ TEST(every_pair_once)
     joint_sets_clear(&fixture.sets);
 }
 
-/* A set keeps the signs of the palette's quaternions if and only if no product of its pairs is negative
- * (DQS Lemma 5) and no weight is negative. With narrow motions nearly all sets keep the signs, with wide
- * motions only a few. */
+/* A set keeps the signs of the palette's quaternions exactly under two conditions: no weight is negative,
+ * and no product of its pairs is negative (DQS Lemma 5). With narrow motions nearly all sets keep the
+ * signs, with wide motions only a few. */
 TEST(signs_of_sets)
 {
     Random random = {3};

@@ -1,5 +1,5 @@
-/* Tests centres of rotation of joint sets. Closed forms are compared with LAPACK's SVD, and motions have
- * known centres. */
+/* Tests the centres of rotation of joint sets. Closed forms are compared with LAPACK's SVD, and with
+ * motions whose centres are known. */
 #include "methods/posing/set_centers.h"
 #include "tests/rigs.h"
 

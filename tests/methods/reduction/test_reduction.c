@@ -89,7 +89,7 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
 }
 
 /* Every strategy meets the threshold with an orthonormal basis. The Gram matrix gives the optimum that
- * LAPACK's dgesdd finds, and no strategy has a smaller dimension. Tests both more and fewer vertices than
+ * LAPACK's dgesdd finds, and no strategy needs fewer dimensions. Tests both more and fewer vertices than
  * rows. */
 TEST(strategies_meet_the_threshold)
 {

@@ -22,11 +22,13 @@ static double measure_of(const Measures *measures, const char *method, const cha
     return value;
 }
 
-/* In a bar of radius R twisted by the angle a, linear blending puts a vertex with weights 1 - w and w on a
+/* A bar of radius R is twisted by the angle a. Linear blending puts a vertex with weights 1 - w and w on a
  * chord, at the distance r from the axis:
- *   r^2 / R^2 = 1 - 4 w (1 - w) sin^2(a / 2).
- * The minimum of r / R is cos(a / 2). The weight follows a smooth step of length 4 in a bar of length 8,
- * over which the integral of w (1 - w) is 4 (9 / 70). */
+ *
+ *   r^2 / R^2 = 1 - 4 w (1 - w) sin^2(a / 2)
+ *
+ * The minimum of r / R is cos(a / 2). In a bar of length 8, the weight follows a smooth step of length 4.
+ * The integral of w (1 - w) over this step is 4 (9 / 70). */
 TEST(twists_lose_under_linear_blending)
 {
     static const char *const motions[] = {"motion=twist-135", "motion=twist-90"};
@@ -86,8 +88,8 @@ static double turned_bulge(double x)
 }
 
 /* If distances are measured from the bones, rotation about the joint bulges by the value of turned_bulge.
- * The collapse of linear blending is the same whether it is measured from the bones or from the curve of
- * the centres, because both pass through the joint. */
+ * Linear blending collapses by the same amount from the bones as from the curve of the centres, because
+ * both pass through the joint. */
 TEST(bulges_from_the_bones_have_closed_forms)
 {
     CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");

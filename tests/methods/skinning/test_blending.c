@@ -13,7 +13,7 @@ TEST(qlerp_against_slerp)
 {
     static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
     for (int pair = 0; pair < 2; pair++) {
-        double max[2] = {0.0}, where[2] = {0.0}; /* maximum before and after the middle */
+        double max[2] = {0.0}, where[2] = {0.0}; /* the two maxima, one on each side of t = 1/2 */
         for (int i = 0; i <= 400; i++) {
             const double t = i / 400.0;
             Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){(float)(1.0 - t), (float)t});
@@ -50,8 +50,8 @@ TEST(centers_move_with_their_joints)
     }
 }
 
-/* DQS section 3.4: if joint 1 makes a half turn and moves by 1 along its axis, the translation of DLB (dual
- * quaternion linear blending) is t^2 / (t^2 + (1 - t)^2). */
+/* DQS section 3.4: joint 1 makes a half turn and moves by 1 along its axis. The translation of DLB (dual
+ * quaternion linear blending) is then t^2 / (t^2 + (1 - t)^2). */
 TEST(dlb_translation_against_sclerp)
 {
     double max = 0.0;
@@ -334,8 +334,8 @@ TEST(log_matrix_is_equation_3)
 }
 
 /* A half turn has two logarithms. The method uses the one whose last nonzero component is positive,
- * whatever the sign of the axis, and a blend with the identity rotates in its direction. Just past 180
- * degrees the direction flips. */
+ * whatever the sign of the axis. A blend with the identity rotates in the direction of this logarithm. Just
+ * past 180 degrees the direction flips. */
 TEST(log_matrix_branch_at_half_turns)
 {
     static const double turns[][2] = {

@@ -4,9 +4,9 @@
 
 enum { SHAPE_COUNT = 6 };
 
-/* Makes one of several shapes whose two joints move alike: a tetrahedron, one with duplicate vertices and a
- * spike, a flat square, a triangle, a row of triangles without area, and a point with an isolated
- * vertex. */
+/* Makes one of several shapes whose two joints move alike. The shapes are a tetrahedron, a tetrahedron with
+ * duplicate vertices and a spike, a flat square, a triangle, a row of triangles without area, and a point
+ * with an isolated vertex. */
 static Dataset *shape_make(int shape, double unit)
 {
     static const float places[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0},       {0, 0, 1},

@@ -50,9 +50,9 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
     memcpy(dataset->rig.weight_joints, joints, slots * count * sizeof *joints);
 }
 
-/* Tests three orders of the vertices in the file: the order of the joint sets, in which results are written
- * in runs, its reverse, and a random order. The vertices form several chunks, processed on one thread and
- * on two. */
+/* Tests three orders of the vertices in the file: the order of the joint sets, its reverse, and a random
+ * order. In the first, results are written in runs. The vertices form several chunks, processed on one
+ * thread and on two. */
 TEST(all_file_orders)
 {
     enum { VERTICES = 1100 };
