@@ -313,7 +313,7 @@ TEST(rounds_end_for_a_reason)
     options.time_budget_s = 1e-9;
     assert_ok(one_run(&one, &options));
     assert_int_equal(one.end, ROUNDS_BUDGET);
-    assert_int_equal(one.task.sample_count, 1); /* one whole round is completed nevertheless */
+    assert_int_equal(one.task.sample_count, 1); /* the first round is always completed */
     options.progress = &progress;
     options.time_budget_s = 1e9;
     assert_ok(one_run(&one, &options));

@@ -1,5 +1,5 @@
-/* Tests fits as the command and the benchmark run them. Fitted and held-out frames have separate errors,
- * the smallest number of bones for an error is found, and the size of a model is computed. */
+/* Tests fits as the command and the benchmark run them. Tests the separate errors of fitted and held-out
+ * frames, the smallest number of bones for an error, and the size of a model. */
 #include "harness/run/bench/fit_cell.h"
 
 #include "tests/sequences.h"

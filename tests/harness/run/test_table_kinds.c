@@ -263,8 +263,8 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* A column over the values of a parameter is read from the fits that differ only in that parameter. Each
- * fit is run once. The lower median of four values is the second smallest. */
+/* A column that combines several values of a parameter is read from the fits that differ only in that
+ * parameter. Each fit is run once. The lower median of four values is the second smallest. */
 TEST(columns_over_a_parameter_take_their_place)
 {
     static const char *const names[] = {"0", "1", "2", "3"};

@@ -32,7 +32,7 @@ TEST(transformations_in_few_bits)
     assert_true(eight > 1e-3 && eight < 100.0 * 2.0 * 4.5 / 127.0 / sqrt(72.0));
     assert_true(sixteen < eight / 50.0);
     assert_true(measured(16, "lbs_both_percent") < measured(8, "lbs_both_percent"));
-    /* with 32 bits, transformations are floats with a step of 2^-24 instead of 2^-16, and weights are not
+    /* 32 bits: transformations are floats with a step of 2^-24 instead of 2^-16, and weights are not
      * rounded */
     assert_near(measured(32, "dqs_weights_percent"), 0.0, 0.0);
     assert_true(measured(32, "dqs_transforms_percent") < sixteen / 50.0);

@@ -65,7 +65,7 @@ TEST(spread_finds_every_vertex)
     }
 }
 
-/* Another phase selects other vertices, but the same number from every region. */
+/* A sample with another phase has other vertices, but about as many of every region. */
 TEST(phases_choose_other_vertices)
 {
     CLEANUP(reduced_model_clear) ReducedModel model = {0};

@@ -172,8 +172,9 @@ TEST(bi_invariance)
     }
 }
 
-/* A change of the coordinate system: M C inv(M) acts on M v. M is a rotation by 90 degrees and a
- * translation by integers, so M v is exact for rest coordinates that are multiples of 1/256. */
+/* The coordinate system is changed by M: joints become M C inv(M), and the vertex becomes M v. The skin
+ * must change by M too. M is a rotation by 90 degrees and a translation by integers, so M v is exact for
+ * rest coordinates that are multiples of 1/256. */
 TEST(coordinate_invariance)
 {
     static const char *const methods[] = {"lbs", "log-matrix", "dqs", "dib"};

@@ -278,7 +278,8 @@ TEST(bad_input_is_refused)
                      skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
 }
 
-/* Binds and poses one method. The test lets each allocation fail in turn, on every host backend. */
+/* Binds and poses one method on one backend. The test repeats this and lets another allocation fail each
+ * time. */
 static Status skinner_start(const SkinnerOptions *options, const Dataset *dataset)
 {
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
