@@ -86,8 +86,8 @@ TEST(verbs_end_with_the_code_of_the_signal)
                  {SIGTERM, 130, 0, "poll", "stopped as asked"},
                  {SIGHUP, 129, 0, "poll", "stopped as asked"},
                  {SIGXFSZ, 0, 1, "poll", ""},
-                 {SIGPIPE, 0, 1, "poll", ""},                /* raised by a pipe other than stdout */
-                 {SIGINT, 130, 0, "work", "is not written"}, /* a command that does not poll for signals */
+                 {SIGPIPE, 0, 1, "poll", ""},                /* SIGPIPE from a pipe other than stdout */
+                 {SIGINT, 130, 0, "work", "is not written"}, /* this command does not poll for signals */
                  {SIGINT, 130, 0, "hang", "stopped; no unfinished file is left"},
                  {SIGHUP, 129, 0, "hang", "stopped; no unfinished file is left"},
                  {0, 5, 0, "exit", "a library ended the program"}};

@@ -1,6 +1,6 @@
 /* Tests the library through its public header. Skinning and errors are compared with values computed by
- * hand, data make round trips through files and arrays, input is refused, and calls run out of memory. All
- * tests are in one file because the library has one header. */
+ * hand. Data make round trips through files and arrays, bad input is refused, and calls run out of memory.
+ * All tests are in one file because the library has one header. */
 #include "tests/support.h"
 
 #include "harness/library/skinbench.h"
@@ -85,7 +85,7 @@ TEST(bar_is_skinned_as_by_hand)
             for (int axis = 0; axis < 3; axis++) {
                 assert_near(own[0][axis], bar_rest[0][axis], 1e-6);
                 assert_near(own[1][axis], cases[c].middle[axis], 1e-6);
-                assert_near(own[2][axis], 1.0, 1e-6); /* rotated from (2, 0, 1) */
+                assert_near(own[2][axis], 1.0, 1e-6); /* the vertex (2, 0, 1) is rotated to (1, 1, 1) */
             }
             assert_memory_equal(poses[39], poses[0], sizeof own);
             assert_near(poses[39][1][0], own[1][0], 1e-6);
@@ -101,7 +101,7 @@ TEST(normals_turn_with_the_bar)
     assert_good(skinbench_skinner_create(bar, &options, &skinner));
     assert_good(skinbench_skin_frames(skinner, 0, 1, &positions[0][0], &normals[0][0]));
     assert_near(normals[0][1], -1.0, 1e-6); /* normal of the triangle in the plane of x and z */
-    assert_near(normals[2][0], 1.0, 1e-6);  /* rotated by 90 degrees about z */
+    assert_near(normals[2][0], 1.0, 1e-6);  /* that normal rotated by 90 degrees about z */
 }
 
 /* The corners of an octahedron inscribed in the unit sphere. The second frame is moved by `step` along
@@ -146,7 +146,7 @@ TEST(shift_has_the_error_of_its_length)
         skinbench_measure_positions(moving, &shifted[0][0][0], 2, 2, values, count, &distances[0][0]));
     assert_near(metric_of(values, "e_rms"), 1000.0 * 0.25 / sqrt(3.0), 1e-9);
     assert_near(metric_of(values, "kg_percent"), 100.0 * 0.25 / 0.25,
-                1e-9); /* each frame is 0.25 from the mean of both */
+                1e-9); /* each frame is 0.25 from the mean of the two frames */
     for (int v = 0; v < CORNERS; v++)
         assert_near(distances[1][v], 0.25, 1e-7);
     /* One of the two frames differs by 0.5. */

@@ -1,5 +1,5 @@
-/* Finds the values at given ranks of sorted order by counting, without sorting, in one process and in
- * several. */
+/* Tests how order statistics, such as the largest values, are found by counting instead of sorting, in one
+ * process and in several. */
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 

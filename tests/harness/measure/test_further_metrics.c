@@ -75,8 +75,8 @@ TEST(motion_has_known_errors)
     near(&metrics, "velocity_error", 0.15 / diagonal);
     near(&metrics, "acceleration_error", 0.3 / diagonal);
     near(&metrics, "sted_spatial", 0.0);
-    /* One of the two edges along time (between successive frames) grows from `step` to `after`. The metric
-     * is half of its relative change. */
+    /* Two edges lead through time, between successive frames. One of them grows from `step` to `after`. The
+     * metric is half of its relative change. */
     near(&metrics, "sted_temporal", (after - step) / step / 2.0);
     near(&metrics, "sted", (after - step) / step / 2.0);
     /* A constant velocity error causes no acceleration error. */

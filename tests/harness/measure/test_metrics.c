@@ -360,8 +360,8 @@ TEST(percentiles_are_of_all_distances)
     }
 }
 
-/* Metrics of 1.3 million distances are computed within 4 MB, which requires finding percentiles by counting
- * after a sample. A memory limit must not change a bit of any metric. */
+/* Metrics of 1.3 million distances are computed within 4 MB. This is too little to store all distances, so
+ * percentiles are found by counting after a sample. A memory limit must not change a bit of any metric. */
 TEST(bounded_memory_changes_no_bit)
 {
     enum { WIDE = 2000, LONG = 660 };

@@ -36,8 +36,8 @@ TEST(quantiles_of_known_samples)
 }
 
 /* The bootstrap distribution of a median is known. The median of three draws from {0, 0, 1} is 1 with
- * probability 3 (1/9)(2/3) + 1/27 = 7/27, so the 95 % interval extends from 0 to 1. For the values 0 .. 99,
- * the ends of the interval are the order statistics 40 and 60, give or take one. */
+ * probability 3 (1/9)(2/3) + 1/27 = 7/27. Its 95 % interval therefore extends from 0 to 1. For the values 0
+ * .. 99, the ends of the interval are the order statistics 40 and 60, give or take one. */
 TEST(the_bootstrap_interval_is_the_binomial_one)
 {
     double three[] = {0, 0, 1}, scratch[300], hundred[100];
@@ -227,7 +227,7 @@ TEST(planted_samples_are_judged)
     assert_false(sample_is_disturbed(0.0001, 0.002));
     assert_true(sample_is_disturbed(0.0005, 0.002));
     for (int alone = 0; alone < 2;
-         alone++) { /* the counter never decreases, except by the time between the readings of two clocks */
+         alone++) { /* the counter may decrease only by the time that passes between readings of two clocks */
         const double before_s = time_stolen_s(alone);
         assert_true(time_stolen_s(alone) >= before_s - 1e-3);
     }
@@ -313,7 +313,7 @@ TEST(rounds_end_for_a_reason)
     options.time_budget_s = 1e-9;
     assert_ok(one_run(&one, &options));
     assert_int_equal(one.end, ROUNDS_BUDGET);
-    assert_int_equal(one.task.sample_count, 1); /* one whole round is completed all the same */
+    assert_int_equal(one.task.sample_count, 1); /* the first round is always completed */
     options.progress = &progress;
     options.time_budget_s = 1e9;
     assert_ok(one_run(&one, &options));

@@ -26,10 +26,11 @@ static int find(const double *values, int count, int changes[LENGTH])
     return found;
 }
 
-/* The divergence of two groups, worked out by hand:
- *   {0, 0} and {1, 1}:     2 * 1 - 0 - 0 = 2, times 4 / 4
- *   {0, 2} and {1, 3, 5}:  2 * 14 / 6 - 2 - 8 / 3 = 0
- *   {0, 0, 0} and {4}:     2 * 4, times 3 / 4 */
+/* The divergence of two groups must equal these values, which were worked out by hand:
+ *
+ *   {0, 0} and {1, 1}: 2 * 1 - 0 - 0 = 2, times 4 / 4
+ *   {0, 2} and {1, 3, 5}: 2 * 14 / 6 - 2 - 8 / 3 = 0
+ *   {0, 0, 0} and {4}: 2 * 4, times 3 / 4 */
 TEST(the_divergence_is_that_of_the_formula)
 {
     static const double zeros[] = {0.0, 0.0, 0.0}, ones[] = {1.0, 1.0}, even[] = {0.0, 2.0},
@@ -62,8 +63,8 @@ TEST(a_planted_step_is_found_in_its_place)
     assert_true(more <= 4);
 }
 
-/* According to the header, a change can be found between seven and seven numbers, and between twenty and
- * four. */
+/* As the header states, seven numbers on each side of a change are enough to find it, and so are twenty on
+ * one side and four on the other. */
 TEST(few_numbers_are_enough)
 {
     static const struct {

@@ -134,7 +134,8 @@ TEST(every_paper_has_claims)
     assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
 }
 
-/* Writes a key that contains everything about a test of a row, except the name of the row. */
+/* Writes a text that identifies a test of a claim: its cell, what the cell is compared with, and the
+ * bounds. */
 static void test_key(const ClaimTest *test, const char *row, char key[1024])
 {
     snprintf(key, 1024, "%s/%s/%s/%s/%d %d %s/%s/%s %g %g", test->table_name, test->column,
@@ -187,9 +188,9 @@ static bool text_has_number(const char *text, double bound)
     return false;
 }
 
-/* A bound may be 0 or 1, which states an order, or one of these widened by rounding. It may also be a
- * printed number, or a closed form that the note states. Any other bound is our own choice, so the verdict
- * is repeated with half and twice its distance. */
+/* Every bound of a claim has one of four origins. It states an order (0 or 1, possibly widened by
+ * rounding), the paper prints it, or the note gives it as a closed form. Any other bound is our own choice,
+ * and the verdict is then repeated with half and twice its distance. */
 TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
@@ -290,9 +291,8 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
     }
 }
 
-/* A fit was timed five times at about a second. Undisturbed times decide the claim. If the times are
- * disturbed or scattered, or if there are only four, the claim is decided only by a bound that is farther
- * away than any noise. */
+/* A fit was timed five times at about a second. Undisturbed times decide the claim. Times that are
+ * disturbed, scattered or too few (four) decide it only if the bound is farther away than any noise. */
 TEST(disturbed_times_decide_nothing_near_the_bound)
 {
     static const struct {

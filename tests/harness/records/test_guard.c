@@ -147,7 +147,7 @@ TEST(fits_are_judged_by_their_seeds)
         const char *counts;
     } cases[] = {{{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}, "1 same"},
                  {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.70000000000001}, "2 moved"},
-                 {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7}, "5 moved"}, /* median at the end of the spread */
+                 {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7}, "5 moved"}, /* new median at end of the spread */
                  {{2.4, 2.4, 2.4, 2.4, 1.8, 2.3, 1.7}, "5 worse"},
                  {{1.6, 1.6, 1.6, 2.2, 1.6, 2.3, 1.7}, "5 better"}};
     fits_write(base, before, SEEDS);

@@ -284,9 +284,9 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
     assert_true(3 * incomplete > needed);
 }
 
-/* Each seed damages the run in one of three ways. A random tenth of the lines is lost, a random tenth is
- * marked as failed, or all lines after a random one are lost, as if the run had been killed. Uses 6 seeds,
- * or LOST_SEEDS of them. */
+/* Each seed damages the run in one of three ways. Either a random tenth of the lines is lost, or a random
+ * tenth is marked as failed. Or all lines after a random one are lost, as if the run had been killed. Uses
+ * 6 seeds, or LOST_SEEDS of them. */
 TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;

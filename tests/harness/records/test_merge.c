@@ -180,8 +180,8 @@ TEST(what_is_no_result_file_is_refused_by_line)
     }
 }
 
-/* A file to which a run is appending is not replaced by a merge. A refused merge does not create a new
- * output file. */
+/* A merge does not replace a file to which a run is appending. A refused merge does not create a new output
+ * file. */
 TEST(a_run_keeps_its_file)
 {
     files_make();

@@ -1,5 +1,5 @@
-/* The tables of numbers printed in papers are complete, well formed, and consistent with other numbers in
- * the papers. */
+/* Tests that the tables of numbers printed in papers are complete, well formed, and consistent with other
+ * numbers in the papers. */
 #include "tests/stores.h"
 
 #include "harness/records/papers/column_kind.h"

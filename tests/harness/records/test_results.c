@@ -10,8 +10,7 @@
 
 /* Replaces the C library's flock to simulate a file system without locks. */
 static bool locks_are_missing;
-static const char *moved_from, *moved_to; /* a file that is renamed before the next lock, as another run might
-                                             rename it, and its new name */
+static const char *moved_from, *moved_to; /* the next lock renames moved_from to moved_to */
 int flock(int file, int operation)
 {
     if (moved_from)
@@ -136,7 +135,7 @@ TEST(lines_are_ascii)
     assert_string_equal(text, "{\"a\":\"\\u202E \\u009B \\u001B \\uD83D\\uDC0E\"}\n");
 }
 
-/* Invalid JSON is refused with its line number, and with a message in our own words. */
+/* Invalid JSON is refused. The message contains the number of the line and says what is wrong. */
 TEST(strange_json_is_named)
 {
     enum { DEPTH = 100000 };

@@ -60,11 +60,11 @@ TEST(a_group_is_timed_once)
     assert_true(ratio > 0.0 && isfinite(ratio));
     assert_true(record_metric(simd, "reference_distance_max") <= 1e-5);
     const Roof *roof = &simd->timing.roof;
-    if (COUNTED_REAL) { /* padding can only increase the tiled bound */
+    if (COUNTED_REAL) { /* the tiled limit includes padding, so it is never below the limit without padding */
         assert_true(roof_skin_ns(roof) > 0.0 && roof_frame_ns(roof) > 0.0);
         assert_true(isnan(roof_share(2.0, 1.0)) && roof_share(1.0, 2.0) == 0.5);
         assert_true(roof->arithmetic_ns > 0.0 && roof->arithmetic_ns <= roof->arithmetic_tiled_ns);
-        assert_string_equal(roof->memory, "L1"); /* two frames of 72 vertices */
+        assert_string_equal(roof->memory, "L1"); /* two frames of 72 vertices fit into L1 */
     }
     bench_close(&bench);
 
@@ -264,9 +264,9 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_true(record_metric(&cell.record, "reference_distance_max") > 0.01);
 }
 
-/* Translations exceed the range of float, so positions in floats are infinite, and so are reference
- * positions once they are read as floats. A stored animation would allow metrics to be measured. The
- * non-finite positions must be rejected before that. */
+/* All joints move by more than the largest float. Positions in floats are therefore infinite, and so are
+ * the reference positions once they are read as floats. Metrics could still be computed from a stored
+ * animation, so infinite positions must be rejected first. */
 TEST(what_is_not_finite_is_wrong)
 {
     OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=2");
@@ -314,8 +314,8 @@ static bool device_is_lost;
 static bool loses_device(void *context, UNUSED const char *what, UNUSED double share)
 {
     int *reports = context;
-    if (++*reports == 6) /* a report is made for each prepared cell, including the noise control, and then for
-                            every round; this is the first round */
+    if (++*reports == 6) /* reports come for each prepared cell, including the noise control, and then for
+                            each round; the sixth report is the first of a round */
         device_is_lost = true;
     return true;
 }

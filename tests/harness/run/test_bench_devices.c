@@ -31,8 +31,8 @@ TEST(devices_are_held_against_copies)
     double weights = 0.0, vertices = subject.dataset->mesh.vertex_count;
     for (size_t i = 0; i < (size_t)vertices * (size_t)rig->influence_count; i++)
         weights += rig->weight_values[i] > 0.0f;
-    /* If a tile contains several joint sets, each frame moves one more byte per set, and one more byte for
-     * a set that crosses a tile border. */
+    /* If a tile contains several joint sets, each frame moves one more byte per set. A set that crosses a
+     * tile border takes another byte. */
     const double side_by_side = (device->moved_bytes - 4.0 * (3.0 * vertices + weights)) / frames -
                                 (48.0 * rig->joint_count + 12.0 * vertices);
     assert_true(side_by_side >= 1.0 && side_by_side <= 2.0 * written->joint_sets - 1.0);
@@ -80,10 +80,11 @@ TEST(frames_are_repeated_on_gpus)
         assert_string_equal(on_gpu->cell.backend, "opencl");
         assert_int_equal(on_gpu->status, RECORD_OK);
         /* A cell and its baseline may each use half of 12000 bytes. A frame with 38 vertices and 2 joints
-         * takes 4 (3 38 + 32 2) bytes. */
+         * takes 4 * (3 * 38 + 32 * 2) bytes. */
         assert_int_equal(vertices, 38);
         assert_int_equal(on_gpu->cell.frames, small ? 12000 / 2 / 2 / 712 : (1000 + 37) / 38);
-        /* Medians of three rounds scatter, but by less than the ratio of the numbers of frames. */
+        /* The ratio compares times per frame. Medians of only three rounds scatter, but by less than the
+         * ratio of the two numbers of frames. */
         assert_near(log(ratio->median),
                     log(record_derived(on_gpu, DERIVED_NS_PER_VERTEX)->median /
                         record_derived(scalar, DERIVED_NS_PER_VERTEX)->median),

@@ -1,5 +1,5 @@
 /* Tests verdicts on planted times of two builds. On the simulated machine, processes differ by their memory
- * layout (1 % standard deviation), visits scatter (0.7 %), and other load makes one visit in ten up to 50 %
+ * layout (1 % standard deviation), and visits scatter (0.7 %). Other load makes one visit in ten up to 50 %
  * slower. */
 #include "tests/support.h"
 
@@ -22,7 +22,7 @@ static double visit_s(Random *random, double place)
     return 1e-4 * exp(place + VISIT_DEVIATION * normal(random)) * (1.0 + load);
 }
 
-/* Plants visits [starts][VISITS], each with three times: of a build, of the same build again, and of a
+/* Plants visits [starts][VISITS]. Each visit has three times: of a build, of the same build again, and of a
  * build that is `ratio` times as slow. */
 static void visits_plant(Random *random, double ratio, int starts, TimedVisit *visits)
 {

@@ -1,5 +1,5 @@
 /* Tests the studies of devices on an available OpenCL device. The measured values must be positive and in a
- * plausible order. The textbook's kernel must skin like the reference, which the study itself checks. */
+ * plausible order. The study of a textbook's kernel checks that it skins like the reference. */
 #include "tests/rigs.h"
 #include "tests/studies.h"
 

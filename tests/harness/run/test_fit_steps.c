@@ -13,8 +13,8 @@ static Measures measured(const char *parameters)
 }
 
 /* Weights must sum to 1, which non-negative least squares enforces by a penalty. With a hard penalty of 1e7
- * it reaches the same minimum as the projection, up to the loss of precision that this penalty causes. With
- * a soft penalty the weights do not sum to 1, and the error is larger. */
+ * it reaches the same minimum as the projection, apart from the precision that such a penalty costs. With a
+ * soft penalty, the weights do not sum to 1, and the error is larger. */
 TEST(the_projection_is_the_limit_of_a_hard_sum)
 {
     if (!decomposition_method_find("coordinate-descent"))
@@ -30,9 +30,9 @@ TEST(the_projection_is_the_limit_of_a_hard_sum)
     assert_true(measures_value(&soft, "nnls_ratio") > 0.0);
 }
 
-/* With one bone, the matrix is full and no vertex leaves its region. With many bones on a strip, only
- * neighbouring bones share entries of the matrix. A Cholesky factor has at least as many nonzero entries as
- * its matrix. */
+/* With one bone, the matrix X X^T of the normal equations is full, and no vertex leaves its region. With
+ * many bones on a strip, only neighbouring bones share entries of the matrix. A Cholesky factor has at
+ * least as many nonzero entries as its matrix. */
 TEST(fill_is_of_the_bones_that_meet)
 {
     if (!decomposition_method_find("coordinate-descent"))

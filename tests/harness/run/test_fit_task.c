@@ -1,5 +1,5 @@
-/* Tests fits as the command and the benchmark run them: separate errors of fitted and held-out frames, the
- * smallest number of bones for an error, and the size of a model. */
+/* Tests fits as the command and the benchmark run them. Tests the separate errors of fitted and held-out
+ * frames, the smallest number of bones for an error, and the size of a model. */
 #include "harness/run/bench/fit_cell.h"
 
 #include "tests/sequences.h"
@@ -198,7 +198,7 @@ TEST(sizes_have_a_closed_form)
     for (int i = 0; i < 30; i++)
         coefficients[i / 10][i % 10] = i / 10 == i % 10 % 3 ? 2.0f : 0.0f;
     assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 2 * 10));
-    /* The basis describes one displacement of all vertices with a factor for each of 6 frames. */
+    /* The basis describes one displacement of each vertex, scaled by a factor in each of 6 frames. */
     static const double factors[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
     for (int i = 0; i < 18 * 3; i++)
         basis[i] = i / 3 % 3 == i % 3 ? factors[i / 9] : 0.0;

@@ -13,9 +13,10 @@ static Measures measured(const char *name, const char *parameters, int bones)
     return study_measured(name, parameters, &subject, 2);
 }
 
-/* At a threshold above the rounding of float positions, an E_RMS of about 1e-5, the rank is that of 3
- * bones. Below this threshold, further dimensions come from noise. GS (Gram-Schmidt) takes columns in their
- * given order. Many columns are alike, so GS needs more dimensions for the last digits. */
+/* The threshold is above the rounding of float positions, an E_RMS of about 1e-5. Every strategy must then
+ * find the rank of a motion of 3 bones. Below this rounding, strategies add dimensions for noise. GS
+ * (Gram-Schmidt) takes columns in the given order, and many are alike, so it needs more dimensions for the
+ * last digits. */
 TEST(every_strategy_finds_the_rank)
 {
     static const char *const names[] = {"gram", "max", "gs", "pm1", "pm2", "svd"};

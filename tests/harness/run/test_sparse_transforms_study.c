@@ -1,8 +1,8 @@
 /* Tests the study of compressed skinning: errors in millimetres, and the size of a known rig in bytes. */
 #include "tests/studies.h"
 
-/* The rig has two joints, 2 vertices and 3 shapes. Its only transformation moves joint 1 in shape 2 by 0.5.
- * In shape 0 of the file, one vertex is displaced by 0.25. */
+/* The rig has 1 joint, 4 vertices and 3 shapes. Its only transformation moves the joint by 0.5 in shape 2.
+ * In shape 0 of the animation, one vertex is displaced by 0.25. */
 TEST(bytes_and_errors_of_a_rig)
 {
     OWNED_SUBJECT(subject, "sheet", "across=2", "joints=1", "influences=1", "frames=3", "angle=0", "lift=0",
@@ -12,7 +12,7 @@ TEST(bytes_and_errors_of_a_rig)
     dataset->rig.transforms[2].m13 = 0.5;
     dataset->animation.positions[0] += 0.25f;
     MEASURED(measures, "sparse-transforms", "{'millimetres': 10, 'rounds': 3}", &subject, 1);
-    /* four vertices and three shapes; in the last shape each vertex has an error of 0.5 */
+    /* 12 errors (4 vertices in 3 shapes): four of 0.5, one of 0.25, and zeros */
     assert_measured(&measures, "mae_mm", 10.0 * (4 * 0.5 + 0.25) / 12.0, 1e-6);
     assert_measured(&measures, "mxe_mm", 5.0, 1e-6);
     assert_measured(&measures, "entries", 1.0, 0.0);

@@ -31,9 +31,10 @@ TEST(linear_blends_reach_their_bounds_at_a_half_turn)
         assert_measured(&measures, "angle_degrees", 8.149, 5e-4);
         assert_measured(&measures, "quat_angle_rad", 0.071, 2e-4);
         assert_measured(&measures, "quat_angle_degrees", 4.07, 5e-3);
-        /* DQS Figure 23 prints ten times this value. The difference is odd about t = 1/2. */
+        /* The difference is antisymmetric about t = 1/2, so its minimum is minus its maximum. DQS Figure 23
+         * prints ten times this value. */
         assert_measured(&measures, "angle_least_rad", -0.1422292755, 1e-9);
-        /* Twice the integral of pi t - 2 atan(t / (1 - t)) over 0 to 1/2. */
+        /* The mean is twice the integral of pi t - 2 atan(t / (1 - t)) from 0 to 1/2. */
         assert_measured(&measures, "angle_mean_rad", 0.25 * PI - log(2.0), 1e-6);
         assert_measured(&measures, "angle_at", 0.5 - offset, 1e-6);
         assert_measured(&measures, "angle_at_later", 0.5 + offset, 1e-6);
@@ -57,9 +58,9 @@ TEST(smaller_turns_stay_below_them)
     }
 }
 
-/* In DQS Figure 8, a gap remains with SBS however small the third weight is. With DLB and LBS the gap
- * closes in proportion to the weight. In Figure 7, only the centre of QB jumps where another joint becomes
- * the nearest. */
+/* In DQS Figure 8, a gap remains with SBS however small the third weight is. With DLB and LBS, the gap
+ * shrinks in proportion to the weight. In Figure 7, only QB has a jump, because its centre jumps at the
+ * place where another joint becomes the nearest. */
 TEST(gaps_are_those_of_the_figures)
 {
     MEASURED(sbs, "discontinuity", "{'method':'sbs'}", NULL, 1);
@@ -69,8 +70,8 @@ TEST(gaps_are_those_of_the_figures)
     double kept = measures_value(&sbs, "set_gap_1e-5");
     assert_true(kept > 0.05);
     assert_measured(&sbs, "set_gap_1e-4", kept, 1e-3 * kept);
-    /* The gap of LBS is w times a distance: from the place to which the third joint moves the vertex, to
-     * the place to which the other two joints blend it. */
+    /* The gap of LBS is the third weight w times a fixed distance. This is the distance between two
+     * positions of the vertex: one moved by the third joint, the other blended by the first two joints. */
     const Measures *closing[] = {&lbs, &dqs, &qb};
     for (int i = 0; i < 3; i++) {
         double two = measures_value(closing[i], "set_gap_1e-2");
@@ -299,7 +300,7 @@ TEST(motion_of_the_whole_lowers_kg)
 {
     OWNED_SUBJECT(subject, "jelly", NULL);
     MEASURED(found, "global-motion", "{}", &subject, 1);
-    assert_measured(&found, "e_rms_ratio", 1.0, 1e-4); /* float rounding ten diagonals away */
+    assert_measured(&found, "e_rms_ratio", 1.0, 1e-4); /* rounding of floats ten diagonals from the origin */
     assert_true(measures_value(&found, "kg_ratio") < 0.1);
 }
 

@@ -1,4 +1,4 @@
-/* Tables of skinning and of studies, made for the test, are run, looked up, printed and resumed. */
+/* Runs, looks up, prints and resumes tables of skinning and of studies that are made for this test. */
 #include "tests/benches.h"
 #include "tests/stores.h"
 
@@ -238,7 +238,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(cell_of(&run, "bar", "lbs").measured.value != before);
 }
 
-/* Columns of coordinate descent: one over four starts, and columns for a single start. */
+/* Makes columns of coordinate descent. OVER combines four starts, and START uses a single start. */
 #define COLUMN(name, quantity, set, rest)                                                                    \
     "{'name':'" name "','title':'A','method':'coordinate-descent','quantity':'" quantity                     \
     "','set':['preset=paper'" set "],'extra':true" rest "}"
@@ -263,8 +263,8 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* A column over the values of a parameter is read from the fits that differ only in that parameter. Each
- * fit is run once. The lower median of four values is the second smallest. */
+/* A column that combines several values of a parameter is read from the fits that differ only in that
+ * parameter. Each fit is run once. The lower median of four values is the second smallest. */
 TEST(columns_over_a_parameter_take_their_place)
 {
     static const char *const names[] = {"0", "1", "2", "3"};
@@ -278,8 +278,9 @@ TEST(columns_over_a_parameter_take_their_place)
     assert_ptr_equal(cell_of(&run, "the same", "1").record, cell_of(&run, "jelly", "1").record);
     for (int i = 0; i < 4; i++)
         values[i] = record_metric(cell_of(&run, "jelly", names[i]).record, "e_rms");
-    /* Start 3 occurs only among the four starts, so its time does not matter and is measured once. Start 2
-     * also has its own column, so it is timed several times. */
+    /* The column of start 3 shows a time, and such a column runs no fit. Start 3 is therefore fitted only
+     * for the columns over four starts, which need no times, so it is timed once. Start 2 also has a column
+     * of its error, so it is timed several times. */
     assert_int_equal(timing_stage(&cell_of(&run, "jelly", "3").record->timing, STAGE_TOTAL)->sample_count, 1);
     assert_true(timing_stage(&cell_of(&run, "jelly", "2").record->timing, STAGE_TOTAL)->sample_count > 1);
     assert_true(values[0] != values[1]); /* a record of the default start is not used for another start */

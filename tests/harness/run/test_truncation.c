@@ -9,9 +9,9 @@ static double measured(int bits, const char *name)
     return measures_value(&measures, name);
 }
 
-/* The bar's radius is 1 and its diagonal sqrt(64 + 8). Joints twisted by 135 degrees move a vertex to
- * places 2 sin(67.5) apart. A weight error of half a step of 1 / 255 moves the vertex by at most half a
- * step of this distance. Four bits more divide the error by 16. */
+/* The bar's radius is 1 and its diagonal is sqrt(64 + 8). Joints twisted by 135 degrees move a vertex to
+ * places 2 sin(67.5) apart. A weight error of half a step of 1 / 255 moves the vertex by at most half of a
+ * 255th of this distance. Four more bits divide the error by 16. */
 TEST(weights_in_few_bits)
 {
     const double max = 100.0 * 0.5 / 255.0 * 2.0 * 0.9238795 / sqrt(72.0);
@@ -32,7 +32,8 @@ TEST(transformations_in_few_bits)
     assert_true(eight > 1e-3 && eight < 100.0 * 2.0 * 4.5 / 127.0 / sqrt(72.0));
     assert_true(sixteen < eight / 50.0);
     assert_true(measured(16, "lbs_both_percent") < measured(8, "lbs_both_percent"));
-    /* with floats, the step is 2^-24 instead of 2^-16, and weights are not rounded */
+    /* 32 bits: transformations are floats with a step of 2^-24 instead of 2^-16, and weights are not
+     * rounded */
     assert_near(measured(32, "dqs_weights_percent"), 0.0, 0.0);
     assert_true(measured(32, "dqs_transforms_percent") < sixteen / 50.0);
 }

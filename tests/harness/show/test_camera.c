@@ -88,8 +88,8 @@ TEST(framing_sees_all_points_closely)
                 frame_points(views[v], (char)up, sizes[s], 3.0, max);
                 for (int k = 0; k < 4; k++)
                     assert_true(max[k] <= 0.9 + 1e-9);
-                /* The points fill the width or the height of the picture, unless they are a line seen end
-                 * on. */
+                /* The points fill the width or the height of the picture, unless they lie on a line that
+                 * the camera sees end on. */
                 const double wide = fmin(max[0], max[1]), high = fmin(max[2], max[3]);
                 if (s < 3)
                     assert_true(fmax(wide, high) > 0.9 - 1e-6);

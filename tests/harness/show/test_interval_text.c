@@ -1,4 +1,4 @@
-/* Numbers and their intervals are written as text. */
+/* Tests how numbers and their intervals are written as text. */
 #include "harness/show/text/interval_text.h"
 #include "harness/show/text/text_table.h"
 #include "tests/support.h"

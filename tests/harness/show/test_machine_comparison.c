@@ -1,4 +1,4 @@
-/* Machines are compared side by side, from records with known numbers. */
+/* Tests the comparison of machines side by side, on records with known numbers. */
 #include "tests/stores.h"
 
 #include "harness/records/record/quantity.h"

@@ -58,12 +58,12 @@ TEST(formats_print_as_printf_does)
     assert_printed("%  7|a   |ab|-3|1.50|2e+00|x|12345678901",
                    html_print(html_file(file), "%%%3d|%-4s|%.*s|%d|%.*f|%.0e|%c|%ld", 7, "a", 2, "abc", -3, 2,
                               1.5, 2.0, 'x', 12345678901L));
-    /* 9 characters, and one backslash for each of the two brackets */
+    /* the text has 9 characters, and each of its two brackets gets a backslash */
     assert_int_equal(markdown_width("a_b é [x]"), 9 + 2);
 }
 
-/* Numbers that gnuplot cannot draw are detected when they are written: numbers that are not finite in a
- * program, and numbers that are too large anywhere. */
+/* Numbers that gnuplot cannot draw are detected when they are written. A program must not contain numbers
+ * that are not finite. Neither programs nor data may contain numbers that are too large. */
 TEST(numbers_beyond_gnuplot_are_noticed)
 {
     static const struct {

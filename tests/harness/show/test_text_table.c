@@ -1,4 +1,4 @@
-/* Tables of text are written in Markdown, CSV and LaTeX. */
+/* Tests how tables of text are written in Markdown, CSV and LaTeX. */
 #include "tests/support.h"
 
 #include "harness/show/text/text_table.h"

@@ -1,6 +1,6 @@
-/* Compares ray-traced pictures with closed forms: the area of a sphere's outline, Lambert's law on the
- * sphere, a wall that hides half of the sky, and the shadow on the ground. One thread and two must give
- * identical bytes. */
+/* Compares ray-traced pictures with closed forms. These are the area of a sphere's outline, Lambert's law
+ * on the sphere, a wall that hides half of the sky, and the shadow on the ground. One thread and two must
+ * give identical bytes. */
 #include "tests/support.h"
 
 #include "datasets/geometry/angles.h"

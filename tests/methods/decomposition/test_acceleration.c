@@ -75,7 +75,7 @@ TEST(last_pair_is_reproduced)
     assert_near(second[1], 1.5, 1e-15);
 }
 
-/* A pair with negative curvature is not remembered. */
+/* A pair of a move and a gradient change is not remembered if its curvature is negative. */
 TEST(negative_curvature_is_passed_over)
 {
     CLEANUP(acceleration_clear) Acceleration acceleration = {0};

@@ -1,5 +1,6 @@
-/* Decomposes the real animations of FESAM's Table 2. The errors must stay below bounds. Truncated SVD,
- * whose optimum is unique, must match values computed by another program. Needs SKINBENCH_TEST_DATA. */
+/* Decomposes the real animations of FESAM's Table 2. All errors must stay below bounds. Truncated SVD has a
+ * unique optimum, so its errors must match values that another program computed. Needs
+ * SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 #include "tests/skinned.h"
 

@@ -57,7 +57,7 @@ TEST(rounds_lower_the_error)
         last = result.squared_error[1];
         assert_int_equal(result.low_rank.rank, 6);
         assert_true(low_rank_is_of_displacements(&result.low_rank));
-        result.low_rank.basis[1] = 0.5; /* the y displacement would also move x */
+        result.low_rank.basis[1] = 0.5; /* now the y displacement also moves x */
         assert_false(low_rank_is_of_displacements(&result.low_rank));
     }
 }

@@ -144,7 +144,7 @@ TEST(the_triangle_around_a_square)
         for (int axis = 1; axis < 3; axis++)
             shares[3 * p + axis] = p < 4 ? (double)(p >> (axis - 1) & 1) : random_unit(&random);
     }
-    /* map h is unit vector h in the coordinates 1, x and y of the plane */
+    /* Map h starts as the unit vector h in the coordinates (1, x, y) of a point of the plane. */
     for (int h = 0; h < 3; h++)
         maps[4 * h + h] = 1.0;
     double before[POINTS * 3];

@@ -78,8 +78,8 @@ TEST(limits_only_decide_where_it_ends)
     assert_memory_equal(free_one.rest, limited.rest, 3 * (size_t)sequence.mesh.vertex_count * sizeof(float));
 }
 
-/* A reduction that starts with few directions is complete in the end, because the frames have more
- * coordinates. */
+/* The first stage of a fit reduces the animation to few dimensions. With all stages, the fit uses more
+ * dimensions, and its error is no larger. */
 TEST(coarse_reduction_becomes_full)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(60, 30, 110, 0);

@@ -129,9 +129,9 @@ TEST(agrees_with_brute_force)
     }
 }
 
-/* Up to the largest number of separate corners, the result is the nearest point: no corner lies on the
- * target's side of the plane through it and perpendicular to the line to the target (the Karush-Kuhn-Tucker
- * conditions). */
+/* Tests more corners than brute force can enumerate. The result must satisfy the Karush-Kuhn-Tucker
+ * conditions. Consider the plane through the result that is perpendicular to the line from the target. No
+ * corner may lie on the target's side of this plane. */
 TEST(many_corners_end_at_the_optimum)
 {
     enum { WIDE = 2 * CORNERS };
@@ -212,9 +212,9 @@ TEST(lanes_do_not_depend_on_each_other)
     }
 }
 
-/* A vertex moves along a line from a bone at the origin towards another bone, and its target is at 2. The
- * error falls most for a line through the target, or else for the line nearest to the target. The first of
- * equally good bones is chosen. */
+/* A blend starts at a bone at the origin and moves straight towards another bone. The target is at 2, and
+ * the other bones are at 1 or 1.5, so the bones at 1.5 gain most. The first of these must be chosen, and
+ * padding after the last bone must be ignored. */
 TEST(greatest_gain_is_found)
 {
     enum { BONES = 21, PADDED = 24 };

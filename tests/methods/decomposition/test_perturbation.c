@@ -1,5 +1,5 @@
-/* Bones are moved on trial in a model of four heaps of points that move apart. One bone per heap would be
- * exact. */
+/* Tests trial moves of bones, in a model of four heaps of points that move apart. One bone per heap would
+ * be exact. */
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"

@@ -1,5 +1,5 @@
-/* A fit on a sample of the vertices is spread to all vertices. All vertices have different weights, so that
- * none can start from the weights of its neighbour. */
+/* Tests fits on a sample of the vertices, which are then spread to all vertices. All vertices have
+ * different weights, so that none can start from the weights of its neighbour. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -8,8 +8,7 @@
 
 enum { VERTICES = 2000, BONES = 2, ROWS = 24, INFLUENCES = 2 };
 
-/* Makes a bar that two bones blend with random weights for each vertex. Each vertex starts with its heavier
- * bone. */
+/* Makes a bar. Each vertex blends two bones with random weights, and starts with the heavier of them. */
 static double bar_make(ReducedModel *model)
 {
     static double coordinates[VERTICES * ROWS];
@@ -42,8 +41,9 @@ static double bar_make(ReducedModel *model)
     return squared_error;
 }
 
-/* After sweeps over a sample, the result is spread, and every vertex finds its own weights. This holds on
- * one thread and on two, and whether or not a vertex also starts from its previous state. */
+/* After a fit of a sample, its result is spread to all vertices, and every vertex must find its own
+ * weights. This must hold on one thread and on two, whether or not a vertex also starts from its previous
+ * state. */
 TEST(spread_finds_every_vertex)
 {
     const VertexUpdateOptions update = {
@@ -65,7 +65,7 @@ TEST(spread_finds_every_vertex)
     }
 }
 
-/* Another phase selects other vertices, but the same number from every region. */
+/* A sample with another phase has other vertices, but about as many of every region. */
 TEST(phases_choose_other_vertices)
 {
     CLEANUP(reduced_model_clear) ReducedModel model = {0};

@@ -105,12 +105,12 @@ TEST(parts_that_turn_alike_are_separated)
     cut(&sequence, 6);
     move_pieces(&sequence, 6, 2, 3);
     expect("bandwidth=0.02", "split=yes", &sequence, 6, 6, 1e-3);
-    expect("bandwidth=0.02", "preset=paper", &sequence, 6, 2, 1e9); /* no further bones are added by motion */
+    expect("bandwidth=0.02", "preset=paper", &sequence, 6, 2, 1e9); /* preset=paper adds no bones by motion */
 }
 
-/* Two inputs must give a single bone: a large bandwidth, and a mesh without triangles. The bandwidth must
- * exceed 2 sqrt(2), the largest distance of two rotations, plus the distortion of distances by the sketch.
- * If everything moves by one rigid motion, the single bone is exact. */
+/* Two inputs must give a single bone: a large bandwidth, and a mesh without triangles. The largest distance
+ * of two rotations is 2 sqrt(2). The bandwidth must exceed this by the error of the sketch that
+ * approximates such distances. If everything moves by one rigid motion, the single bone is exact. */
 TEST(one_cluster_is_one_bone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);

@@ -60,9 +60,9 @@ TEST(smoothness_is_paid_for)
     }
 }
 
-/* Three vertices form a triangle and a fourth is isolated. A vertex of the triangle has the mean weights of
- * the two other vertices as its mean. The mean of the isolated vertex is its own weights. The penalty is
- * the squared distance from the mean. */
+/* Three vertices form a triangle, and a fourth is isolated. For a vertex of the triangle, the mean is that
+ * of the weights of the other two vertices. For the isolated vertex, the mean is its own weights. The
+ * penalty is the squared distance from the mean. */
 TEST(mean_of_a_triangle)
 {
     int32_t triangles[3] = {0, 1, 2};

@@ -92,8 +92,8 @@ TEST(weights_are_of_the_nearest_point)
     } cases[] = {{0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: its barycentric coordinates */
                  {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond an edge: the middle of the edge */
                  {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner: the corner */
-                 {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},  /* inside near an edge: the opposite corner is dropped */
-                 {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}}, /* one bone: the nearest corner */
+                 {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},   /* near an edge: the opposite corner is dropped */
+                 {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}},  /* one bone: the nearest corner */
                  /* A vertex without neighbours is drawn to its own previous weights m = (1, 0, 0). Its two
                   * other weights are equal, w = (1 - 2t, t, t), and the target is a = (1/2, 1/2). Then |w -
                   * m|^2 + |p - a|^2 is 6 t^2 + 2 (t - 1/2)^2, with the minimum at t = 1/8. */

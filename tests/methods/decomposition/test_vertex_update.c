@@ -43,7 +43,8 @@ static ReducedModel blend_make(void)
     return model;
 }
 
-/* Runs some rounds from a fixed start and stores the error of every vertex in `errors`. Returns the sum. */
+/* Runs some rounds from a fixed start and stores the error of every vertex in `errors`. Returns the sum of
+ * these errors. */
 static double errors_after(int rounds, bool extrapolate, double errors[VERTICES])
 {
     CLEANUP(reduced_model_clear) ReducedModel model = blend_make();

@@ -28,8 +28,8 @@ static SkinFit fit_make(const double *places)
 
 TEST(idle_bones_are_exchanged)
 {
-    /* Squared errors: 6 with bone 0 alone, 12 with the bone at -1 or +1 alone, 3 with bone 0 and one of
-     * them, and 0 with the bones at -1 and +1. */
+    /* The squared error is 6 with bone 0 alone, and 12 with the bone at -1 or +1 alone. It is 3 with bone 0
+     * and one of these, and 0 with the bones at -1 and +1. */
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
     CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
     assert_ok(skin_fit_choose(&fit, 2));

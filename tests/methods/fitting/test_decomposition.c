@@ -46,8 +46,8 @@ TEST(trials_keep_the_best)
     assert_same_errors(&two, &one);
 }
 
-/* No sweep increases the error if every step is a minimisation, in which a vertex keeps its bones unless
- * others are better. */
+/* If every step is a minimisation, no sweep increases the error. For this, a vertex must keep its bones
+ * unless other bones are better. */
 TEST(descent_is_monotone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);

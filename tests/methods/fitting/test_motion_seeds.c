@@ -1,5 +1,5 @@
-/* Tests seeds by motion. Every method that fits bones finds rigid shells exactly, and the start of a fit
- * does not depend on the order of the vertices or the unit of length. */
+/* Tests seeds that are chosen by motion. Every method that fits bones must find rigid shells exactly. The
+ * start of a fit must not depend on the order of the vertices or the unit of length. */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/fitting/seeds.h"

@@ -20,9 +20,9 @@ static void normal_equations(int count, double phi[MAX][ROWS], const double y[RO
     }
 }
 
-/* The problem is convex, so weights are optimal if they meet the Karush-Kuhn-Tucker conditions: the slope
- * is zero at every positive weight and not negative at every zero weight. Every third problem has a
- * repeated column. */
+/* The problem is convex, so weights are optimal if they meet the Karush-Kuhn-Tucker conditions. These
+ * require a slope of zero at every positive weight, and a slope that is not negative at every zero weight.
+ * Every third problem has a repeated column. */
 TEST(optimality_holds)
 {
     Random random = {7};
@@ -53,7 +53,9 @@ TEST(optimality_holds)
 }
 
 /* For orthonormal columns phi_k, the solution is w_k = max(0, phi_k . y). With a penalty p on the deviation
- * of the sum from 1, one column phi = y / 2 with a unit vector y has the weight (1/2 + p) / (1/4 + p). */
+ * of the sum from 1, and one column phi = y / 2 with a unit vector y, the weight is
+ *
+ *   (1/2 + p) / (1/4 + p) */
 TEST(closed_forms)
 {
     double gram[MAX * MAX] = {0}, products[MAX] = {0.5, -0.25, 2.0}, weights[MAX];
@@ -65,7 +67,7 @@ TEST(closed_forms)
     products[0] = 0.5;
     nnls_solve(1, gram, products, 3.0, weights);
     assert_true(fabs(weights[0] - 3.5 / 3.25) < 1e-15);
-    gram[0] = products[0] = 0.0; /* only the sum determines the weight */
+    gram[0] = products[0] = 0.0; /* only the condition on the sum determines the weight */
     nnls_solve(1, gram, products, 1.0, weights);
     assert_true(fabs(weights[0] - 1.0) < 1e-15);
     nnls_solve(1, gram, products, 0.0, weights);

@@ -5,8 +5,8 @@
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_pose.h"
 
-/* One vertex has WIDE influences, more than the number up to which pairs are listed. One vertex has a
- * negative weight. The other vertices have 1 to 5 influences. */
+/* One vertex has WIDE influences, so its joint set is too large for its pairs to be listed. One vertex has
+ * a negative weight. The other vertices have 1 to 5 influences. */
 enum { JOINTS = 90, VERTICES = 60, WIDE = 70, NEGATIVE_VERTEX = 7, WIDE_VERTEX = 11 };
 
 typedef struct PairedRig {
@@ -83,9 +83,9 @@ TEST(every_pair_once)
     joint_sets_clear(&fixture.sets);
 }
 
-/* A set keeps the signs of the palette's quaternions if and only if no product of its pairs is negative
- * (DQS Lemma 5) and no weight is negative. With narrow motions nearly all sets keep the signs, with wide
- * motions only a few. */
+/* A set keeps the signs of the palette's quaternions exactly under two conditions: no weight is negative,
+ * and no product of its pairs is negative (DQS Lemma 5). With narrow motions nearly all sets keep the
+ * signs, with wide motions only a few. */
 TEST(signs_of_sets)
 {
     Random random = {3};

@@ -1,5 +1,5 @@
 /* Tests the conversion of transformations to columns, quaternions and products of quaternions, for every
- * number of joints up to a block. */
+ * number of joints up to the size of a block. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/dual_quat.h"

@@ -19,8 +19,9 @@ static void fixture_clear(SbsFixture *fixture)
     dataset_free(fixture->dataset);
 }
 
-/* Frames posed in lanes have the same values for each joint set as frames posed separately. The values are
- * the centre r and, for sets of at most SET_CENTER_JOINTS joints, its images C_k r. */
+/* Frames that are posed together in lanes must have the same values for each joint set as frames posed
+ * separately. These values are the centre r and, for sets of at most SET_CENTER_JOINTS joints, its images
+ * C_k r. */
 TEST(frames_in_lanes_are_those_one_by_one)
 {
     static const Parameter rows[] = {SBS_PARAMETERS, {0}};

@@ -1,5 +1,5 @@
-/* Tests centres of rotation of joint sets. Closed forms are compared with LAPACK's SVD, and motions have
- * known centres. */
+/* Tests the centres of rotation of joint sets. Closed forms are compared with LAPACK's SVD, and with
+ * motions whose centres are known. */
 #include "methods/posing/set_centers.h"
 #include "tests/rigs.h"
 
@@ -45,9 +45,9 @@ static int centers_find(const Fixture *fixture, SetCentersSolver solver, const T
     return svds;
 }
 
-/* Computes all centres with both solvers and compares them to `tolerance`, or far from the origin to 1e-8
- * of their distance. The bound is loose because singular values count down to a cut-off of 1e-4, and the
- * fast solver squares them. Returns the number of SVDs that the fast solver needed. */
+/* Computes all centres with both solvers. They must agree within `tolerance` plus 1e-8 of a coordinate.
+ * This is loose, because singular values count down to a cut-off of 1e-4, and the fast solver squares them.
+ * Returns the number of SVDs that the fast solver needed. */
 static int assert_both_ways(const Fixture *fixture, const Transform *transforms, double tolerance)
 {
     double fast[VERTICES * STRIDE], svd[VERTICES * STRIDE];

@@ -88,8 +88,8 @@ TEST(systems_are_solved)
     double matrix[N * N], right[N * 2] = {0.0};
     bool singular = true;
     second_difference(matrix);
-    /* For a right side of ones the solution is (i + 1)(n - i) / 2. For ones at both ends and zeros between,
-     * it is the constant 1. */
+    /* For a right-hand side of ones, the solution is (i + 1)(n - i) / 2. For a right-hand side with ones at
+     * both ends and zeros between them, the solution is the constant 1. */
     for (int i = 0; i < N; i++)
         right[2 * i] = 1.0;
     right[1] = right[2 * (N - 1) + 1] = 1.0;

@@ -89,7 +89,7 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
 }
 
 /* Every strategy meets the threshold with an orthonormal basis. The Gram matrix gives the optimum that
- * LAPACK's dgesdd finds, and no strategy has a smaller dimension. Tests both more and fewer vertices than
+ * LAPACK's dgesdd finds, and no strategy needs fewer dimensions. Tests both more and fewer vertices than
  * rows. */
 TEST(strategies_meet_the_threshold)
 {
@@ -166,9 +166,11 @@ TEST(threads_change_nothing)
     assert_memory_equal(&one.residual, &two.residual, sizeof(double));
 }
 
-/* The eigenvectors of one Gram matrix resolve squared singular values down to about 1e-14 of the largest
- * one, 16^-11. The eigenvectors of the residual's Gram matrix resolve smaller ones, like dgesdd. With d
- * directions, the residual is 8 * 16^-d (1 + 1/16 + ...). Tests as many vertices as rows, and fewer. */
+/* The eigenvectors of the input's Gram matrix resolve squared singular values only down to about 1e-14
+ * (16^-11) of the largest one. The eigenvectors of the residual's Gram matrix resolve smaller ones, like
+ * LAPACK's dgesdd. Tests as many vertices as rows, and fewer. With d directions, the residual is
+ *
+ *   8 * 16^-d (1 + 1/16 + ...) */
 TEST(gram_has_no_floor)
 {
     for (int count = 24; count >= 15; count -= 9) {
@@ -280,7 +282,8 @@ static void assert_reductions_equal(const Reduction *a, const Reduction *b, int 
     assert_true(a->residual == b->residual && a->total == b->total);
 }
 
-/* Three ranks (processes), each of which reduces its share of the vertices, read through Elsewhere. */
+/* Shared by three ranks (processes). Each rank reads its share of the vertices through an Elsewhere, and
+ * reduces this share. */
 typedef struct SharedReduction {
     const Sequence *sequence;
     const ReductionOptions *options;
@@ -304,10 +307,10 @@ static void share_reduce(const Ranks *ranks, void *context)
     assert_reductions_equal(shared->whole, &part, share.first);
 }
 
-/* A reduction that reads positions in slabs, on one rank or three, is bit-identical to a reduction in
- * memory. This holds for the Gram matrix (also of a residual, and with fewer vertices than coordinates) and
- * for a random range. A range takes three passes over the positions, and a basis from some of the vertices
- * takes two. */
+/* A reduction that reads positions in slabs is bit-identical to a reduction in memory, on one rank or
+ * three. This holds for the Gram matrix (also of a residual, and with fewer vertices than coordinates) and
+ * for a random range. Finding a random range takes three passes over the positions. Finding a basis from
+ * some of the vertices takes two passes. */
 TEST(slabs_and_ranks_change_nothing)
 {
     const struct {
@@ -333,7 +336,7 @@ TEST(slabs_and_ranks_change_nothing)
         CLEANUP(reduction_clear) Reduction whole = {0}, slabs = {0};
         assert_ok(reduction_init(&sequence.animation, vertices, &options, &whole));
         assert_int_equal(whole.passes, 0);
-        memory_limit_set(memory_live() + (80 << 20)); /* slabs of a few blocks */
+        memory_limit_set(memory_live() + (80 << 20)); /* leaves memory for slabs of a few blocks */
         assert_ok(reduction_init(&read, vertices, &options, &slabs));
         memory_limit_set(0);
         assert_reductions_equal(&whole, &slabs, 0);

@@ -115,18 +115,18 @@ static Moves moves_of(const char *ptx, int influences)
     return moves;
 }
 
-/* Kernels load only the following values.
+/* A kernel must load and store only the values listed here.
  *
- * The palette is loaded in rows of 16 bytes. Each joint has a matrix (3 rows), a dual quaternion (2), or a
- * quaternion alone (1), with a matrix (4) or with a position (2). A logarithm has 6 values: a row and two
- * single reals. If a blend vanishes, the first joint's quaternion is loaded again, in 2 rows if a dual part
- * or a position follows it.
+ * The palette is loaded in rows of 16 bytes. For each joint, a matrix takes 3 rows, a dual quaternion 2,
+ * and a quaternion 1. A quaternion takes 4 rows together with a matrix, and 2 rows together with a
+ * position. A logarithm has 6 values: one row and two single reals. If a blend vanishes, the quaternion of
+ * the first joint is loaded again, in 2 rows if a dual part or a position follows it.
  *
- * Single reals that serve all frames are the three coordinates, the weights, and the values of the vertex.
- * Each frame loads the values of the joint set: a centre and, for few joints, the image of the centre for
- * each joint. Integers are one joint per influence, the start of the set, and the vertex number in the
- * file. A kernel with several variants also loads the variant of the set, one byte per frame. Three reals
- * are written per frame, in the order of lanes or of the file. */
+ * The single reals that serve all frames are the three coordinates, the weights, and the values of the
+ * vertex. Each frame loads the values of the joint set. These are a centre and, for few joints, the image
+ * of the centre under each joint. The integers are one joint per influence, the start of the set, and the
+ * vertex number in the file. A kernel with several variants also loads one byte per frame, the variant of
+ * the set. Three reals are written per frame, in the order of lanes or of the file. */
 TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
     static const struct {

@@ -85,9 +85,10 @@ static Status run(const SkinnerOptions *options, const Dataset *dataset, const M
     return status_ok();
 }
 
-/* Returns half of the bytes that a kernel must move in 5 frames of the chain. The rest pose and weights of
- * each vertex are moved once, its result in each frame. Each joint has a matrix of 12 floats or a dual
- * quaternion of 8, and in two-phase skinning another matrix. Each joint set has one byte. */
+/* Returns half of the bytes that a kernel must move in 5 frames of the chain. The rest pose and the weights
+ * are moved once, and the results in every frame. Every frame also moves the transformations: for each
+ * joint, a matrix of 12 floats or a dual quaternion of 8, and in two-phase skinning another matrix. Each
+ * joint set takes one byte per frame. */
 static size_t copies_of(const Dataset *dataset, const char *method, bool normals, bool two_phase)
 {
     const Rig *rig = &dataset->rig;
@@ -139,8 +140,9 @@ TEST(launches_are_in_order)
         assert_true(measured.skin.upload_s > 0.0 && measured.skin.download_s == 0.0);
         assert_near(measured.frames.kernel_s, 0.25e-3, 1e-9);
         assert_near(measured.frames.download_s, 0.25e-3, 1e-9);
-        /* Expected copies: two copies with a hot cache, one after the fake's cache of 40 MiB has been
-         * filled with other bytes, and the filling of the cache before the kernel. */
+        /* Five copies are expected. The first two run with a warm cache. The third fills the fake's cache
+         * of 40 MiB with other bytes, so that the fourth runs with a cold cache. The fifth fills the cache
+         * again before the kernel. */
         const size_t half = copies_of(dataset, cases[i].method, cases[i].normals, cases[i].two_phase);
         const size_t expected[] = {half, half, 40 << 20, half, 40 << 20};
         assert_int_equal(fake_copies(copies), 5);

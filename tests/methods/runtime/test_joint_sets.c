@@ -1,4 +1,4 @@
-/* Vertices are grouped by their set of joints. */
+/* Tests how vertices are grouped by their set of joints. */
 #include "tests/rigs.h"
 
 #include "methods/runtime/skinner.h"

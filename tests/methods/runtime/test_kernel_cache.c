@@ -44,7 +44,7 @@ TEST(what_is_torn_or_foreign_is_not_there)
     const char *folder = folder_enter();
     kernel_cache_key(parts, key);
     kernel_cache_key(other_parts, other);
-    assert_string_not_equal(key, other); /* the same letters, divided differently into parts */
+    assert_string_not_equal(key, other); /* the same text, divided differently into parts */
     assert_false(holds(key, code, sizeof code));
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_true(holds(key, code, sizeof code));

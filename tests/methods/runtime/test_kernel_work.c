@@ -29,12 +29,12 @@ TEST(lbs_computes_what_its_formula_says)
         assert_true(fabs(work.vertex.multiplications - 12.0 * influences) < 1e-9);
         assert_true(fabs(work.vertex.additions - (12.0 * influences - 3.0)) < 1e-9);
         assert_true(work.vertex.divisions == 0.0);
-        /* The bound is the count per lane if all lanes of all vectors were used. Padding increases the
-         * count. */
+        /* If all lanes of all vectors were used, the count per lane would equal this bound. Padding
+         * increases the count. */
         assert_true(work.lanes.multiplications >= work.vertex.multiplications / (vectors ? 4.0 : 1.0) - 1e-9);
         assert_true(work.result_reals >= 3.0 - 1e-9 && work.loads > 0.0);
         if (backend ==
-            &backend_scalar) { /* there is no padding, and exactly position, weights and matrices are read */
+            &backend_scalar) { /* there is no padding, and only position, weights and matrices are read */
             assert_true(fabs(work.lanes.multiplications - work.vertex.multiplications) < 1e-9);
             assert_true(fabs(work.loads - (3.0 + 13.0 * influences)) < 1e-9 &&
                         fabs(work.result_reals - 3.0) < 1e-9);

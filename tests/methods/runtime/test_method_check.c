@@ -47,7 +47,7 @@ static Status run(const SkinningMethod *method)
     SkinningEntry entry = *skinning_entry_find("lbs");
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     SkinningMethod own = *method;
-    if (!own.parameters) /* the kernel of lbs reads the parameters of lbs */
+    if (!own.parameters) /* the kernel of lbs always reads its parameters */
         own.parameters = entry.method->parameters;
     entry.method = &own;
     SkinnerOptions options = {.entry = &entry, .check_outputs = true};

@@ -22,11 +22,13 @@ static double measure_of(const Measures *measures, const char *method, const cha
     return value;
 }
 
-/* In a bar of radius R twisted by the angle a, linear blending puts a vertex with weights 1 - w and w on a
+/* A bar of radius R is twisted by the angle a. Linear blending puts a vertex with weights 1 - w and w on a
  * chord, at the distance r from the axis:
- *   r^2 / R^2 = 1 - 4 w (1 - w) sin^2(a / 2).
- * The minimum of r / R is cos(a / 2). The weight follows a smooth step of length 4 in a bar of length 8,
- * over which the integral of w (1 - w) is 4 (9 / 70). */
+ *
+ *   r^2 / R^2 = 1 - 4 w (1 - w) sin^2(a / 2)
+ *
+ * The minimum of r / R is cos(a / 2). In a bar of length 8, the weight follows a smooth step of length 4.
+ * The integral of w (1 - w) over this step is 4 (9 / 70). */
 TEST(twists_lose_under_linear_blending)
 {
     static const char *const motions[] = {"motion=twist-135", "motion=twist-90"};
@@ -66,8 +68,8 @@ TEST(bends_neither_collapse_nor_bulge_with_centres)
         assert_true(fabs(measure_of(&shape, "cor", "volume")) <
                     fabs(measure_of(&shape, "dqs", "volume")) + 1.5);
         assert_true(measure_of(&shape, "lbs", "bulge") < 1e-3);
-        /* SBS and DQS both rotate about the joint if there is only one joint, and if the joint does not
-         * come apart. */
+        /* SBS bulges like DQS in a bar with a single joint that does not come apart, because both methods
+         * rotate about this joint. */
         if (i < 2)
             assert_near(measure_of(&shape, "sbs", "bulge"), bulge, 1e-3);
     }
@@ -85,8 +87,8 @@ static double turned_bulge(double x)
     return fmin(first, second) - 1.0;
 }
 
-/* Measured from the bones, rotation about the joint bulges according to the formula. Linear blending
- * collapses by the same amount whether measured from the bones or from the curve of the centres, because
+/* If distances are measured from the bones, rotation about the joint bulges by the value of turned_bulge.
+ * Linear blending collapses by the same amount from the bones as from the curve of the centres, because
  * both pass through the joint. */
 TEST(bulges_from_the_bones_have_closed_forms)
 {
@@ -99,7 +101,7 @@ TEST(bulges_from_the_bones_have_closed_forms)
     assert_near(measure_of(&shape, "dqs", "bones_bulge"), 100.0 * max, 1e-3);
     assert_near(measure_of(&shape, "sbs", "bones_bulge"), 100.0 * max, 1e-3);
     assert_near(measure_of(&shape, "lbs", "bones_collapse"), 100.0 * (1.0 - cos(0.25 * PI)), 1e-3);
-    /* The profile does not deviate at rings where the bar is straight. */
+    /* The profile is zero at rings where the bar is straight. */
     assert_near(curve_at(&shape, "cor_bones_profile_percent", 2), 0.0, 1e-4);
     assert_near(curve_at(&shape, "cor_bones_profile_percent", 94), 0.0, 1e-4);
     measures_clear(&shape);

@@ -13,7 +13,7 @@ TEST(qlerp_against_slerp)
 {
     static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
     for (int pair = 0; pair < 2; pair++) {
-        double max[2] = {0.0}, where[2] = {0.0}; /* maximum before and after the middle */
+        double max[2] = {0.0}, where[2] = {0.0}; /* the two maxima, one on each side of t = 1/2 */
         for (int i = 0; i <= 400; i++) {
             const double t = i / 400.0;
             Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){(float)(1.0 - t), (float)t});
@@ -33,9 +33,9 @@ TEST(qlerp_against_slerp)
     }
 }
 
-/* A spherical average without updates equals QLERP, although its kernel moves the centre by the palette for
- * any number of influences. For few influences, the kernel of sbs uses centres that the pose stage has
- * moved. */
+/* Without updates, a spherical average equals QLERP. Its kernel moves the centre by the transformations of
+ * the palette, for any number of influences. For few influences, the kernel of sbs instead uses centres
+ * that the pose stage has already moved. Both must give the same skin. */
 TEST(centers_move_with_their_joints)
 {
     for (int influences = 1; influences <= 6; influences++) {
@@ -50,8 +50,8 @@ TEST(centers_move_with_their_joints)
     }
 }
 
-/* DQS section 3.4: if joint 1 makes a half turn and moves by 1 along its axis, the translation of DLB (dual
- * quaternion linear blending) is t^2 / (t^2 + (1 - t)^2). */
+/* DQS section 3.4: joint 1 makes a half turn and moves by 1 along its axis. The translation of DLB (dual
+ * quaternion linear blending) is then t^2 / (t^2 + (1 - t)^2). */
 TEST(dlb_translation_against_sclerp)
 {
     double max = 0.0;
@@ -134,7 +134,7 @@ TEST(spherical_average_balances)
         single.transforms[j] = transform_about(quat_about(AXES[j], PI / 2.0), ORIGIN, ORIGIN);
     for (int i = 0; i < 2; i++) {
         const Vec3 out = single_skinned(methods[i], NULL, &single);
-        /* The rotation about (1, 1, 1) that maps (1, 0, 0) to `out`. */
+        /* `mean` is the rotation about (1, 1, 1) that maps (1, 0, 0) to `out`. */
         assert_near(out.x + out.y + out.z, 1.0, 1e-6);
         Quat mean = quat_about(vec3_make(1.0, 1.0, 1.0), acos((3.0 * out.x - 1.0) / 2.0));
         Vec3 sum = ORIGIN;
@@ -172,8 +172,9 @@ TEST(bi_invariance)
     }
 }
 
-/* A change of the coordinate system: M C inv(M) acts on M v. M is a rotation by 90 degrees and a
- * translation by integers, so M v is exact for rest coordinates that are multiples of 1/256. */
+/* The coordinate system is changed by M: joints become M C inv(M), and the vertex becomes M v. The skin
+ * must change by M too. M is a rotation by 90 degrees and a translation by integers, so M v is exact for
+ * rest coordinates that are multiples of 1/256. */
 TEST(coordinate_invariance)
 {
     static const char *const methods[] = {"lbs", "log-matrix", "dqs", "dib"};
@@ -334,8 +335,8 @@ TEST(log_matrix_is_equation_3)
 }
 
 /* A half turn has two logarithms. The method uses the one whose last nonzero component is positive,
- * whatever the sign of the axis, and a blend with the identity rotates in its direction. Just past 180
- * degrees the direction flips. */
+ * whatever the sign of the axis. A blend with the identity rotates in the direction of this logarithm. Just
+ * past 180 degrees the direction flips. */
 TEST(log_matrix_branch_at_half_turns)
 {
     static const double turns[][2] = {

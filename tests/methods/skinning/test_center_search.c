@@ -1,4 +1,4 @@
-/* The study that compares searches for the centres of rotation of "cor", run on searches with a known
+/* Tests the study that compares searches for the centres of rotation of "cor", on searches with a known
  * outcome. */
 
 #include "tests/studies.h"
@@ -18,7 +18,7 @@ static Measures search_of(const char *settings, int stride, int threads)
 TEST(exact_search_is_brute_force)
 {
     for (int stride = 1; stride <= 1000;
-         stride = 3 * stride + 1) { /* includes strides beyond the last vertex */
+         stride = 3 * stride + 1) { /* the largest strides exceed the number of vertices */
         CLEANUP(measures_clear) Measures found = search_of("", stride, 1 + stride % 2);
         /* Both searches are exact to 1e-9, then rounded to float. The bar is 8.5 across. */
         assert_true(measures_value(&found, "distance_max") < 1e-7);
@@ -56,8 +56,9 @@ TEST(terms_are_counted)
     assert_true(measures_value(&clustered, "terms_gain") > 1.0);
 }
 
-/* If omega and the cutoff are so small that the search reaches only a vertex's own ring, the centres are
- * wrong. The study must report this error, so it must not compare the paper's search with itself. */
+/* With a tiny omega and a large cutoff, the clustered search reaches only a vertex's own ring, and its
+ * centres are wrong. The study must report this error. It could not if it compared this search with
+ * itself. */
 TEST(a_blind_search_is_seen)
 {
     OWNED_SUBJECT(subject, "bar", "motion=bend-90", "frames=3");

@@ -40,7 +40,7 @@ TEST(equation_4_by_hand)
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     CentersOptions options = defaults;
     options.sigma = 0.5;
-    options.omega = 1.0; /* reaches the other triangle, whose weights are sqrt(1/8) away */
+    options.omega = 1.0; /* large enough to reach the other triangle, whose weights are sqrt(1/8) away */
     const double own = 2.0 / 16.0, other = 2.0 * 3.0 / 64.0 * exp(-0.25);
     for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
         double centers[18];
@@ -237,8 +237,8 @@ TEST(refinement_of_known_triangles)
     assert_int_equal(refined_count(&sliver, 1.5, 1000), 1);
     assert_int_equal(refined_count(&sliver, 0.8, 1000), 3);
     assert_int_equal(refined_count(&sliver, 0.4, 1000), 9);
-    /* If the edges of an equilateral triangle are halved, the half edges and the midlines have the same
-     * length. One median is also needed. */
+    /* An equilateral triangle with sides of length 1 is halved along a median, and each half is cut along a
+     * midline. All edges of the four pieces are then shorter than 0.99. */
     RefinedPiece equilateral = refined_whole((double[]){1.0, 1.0, 1.0}, corners);
     assert_int_equal(refined_count(&equilateral, 0.99, 1000), 4);
     assert_true(refined_count(&equilateral, 1e-6, 1000) > 1000);
@@ -310,7 +310,8 @@ TEST(searches_equal_brute_force)
         OWNED_BY(dataset_free) Dataset *dataset = rig_of_seed(seed);
         CentersOptions options = defaults;
         options.epsilon = 0.3;
-        options.omega = 10.0; /* every point is a seed, and every piece touches one */
+        options.omega = 10.0; /* so large that the clustered search starts at every point, and every piece of
+                                 surface touches a start */
         options.cutoff = 0.0;
         for (int apart = 0; apart < 2; apart++) {
             options.apart = apart;
@@ -381,8 +382,8 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
 }
 
 /* On every 40th vertex of a production rig, the default search equals brute force. For one vertex in 50,
- * the paper's search misses similar surface that is not connected to the vertex. With a wider start and a
- * later end, it misses such surface for less than one vertex in 100. */
+ * the paper's search misses similar surface that is not connected to the vertex. With omega = 0.3 and
+ * cutoff = 1e-14, it misses such surface for less than one vertex in 100. */
 TEST(data_makehuman)
 {
     OWNED_DATA(dataset, "makehuman.h5");

@@ -71,9 +71,9 @@ static Dataset *bar(void)
     return dataset;
 }
 
-/* Returns the gradient of eq. 2 with respect to the translation, divided by the surface's mass. It is the
- * mean difference between the surface moved rigidly by the vertex's transformation `own` and the surface
- * moved by linear blending with the vertex's weights. */
+/* Returns the gradient of eq. 2 with respect to the translation, divided by the surface's mass. This is the
+ * mean difference between two images of the surface. One is moved rigidly by the vertex's transformation
+ * `own`, the other by linear blending with the vertex's weights. */
 static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surface, int vertex,
                              const Transform *own)
 {
@@ -125,7 +125,7 @@ TEST(translations_minimise_equation_2)
     int tried = 0;
     for (int v = 0; v < vertices; v++)
         if (weight_surface_vertex(&surface, v).count == 2) {
-            /* Centres are floats, a few units from the origin. */
+            /* The tolerance allows for centres stored as floats, a few units from the origin. */
             assert_true(vec3_length(gradient_of_eq_2(dataset, &surface, v, &own[v])) < 2e-6);
             tried++;
         }
@@ -209,7 +209,8 @@ TEST(common_motion_is_rigid)
     for (int j = 0; j < 5; j++)
         dataset->rig.transforms[j] = common;
     OWNED double *skinned = skinned_by("cor", NULL, dataset);
-    /* Weights are floats and sum to 1 within 3e-7, which scales the linearly blended centre. */
+    /* Weights are floats and sum to 1 only within 3e-7. The linearly blended centre is scaled by this
+     * sum. */
     for (int v = 0; v < VERTICES; v++)
         assert_vec3(vec3_at(skinned, v), transform_point(common, point_at(dataset->mesh.rest, v)), 1e-5);
 }

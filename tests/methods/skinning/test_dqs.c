@@ -17,8 +17,8 @@ TEST(twist_follows_qlerp)
 }
 
 /* For rotations by 0, 120 and 240 degrees, no choice of signs is valid. The sums for each sign policy were
- * worked out by hand from the (cos, sin) of the half angles: (1, 0), (1/2, s), (-1/2, s) with s = sqrt(3) /
- * 2. */
+ * worked out by hand from (cos, sin) of the half angles. With s = sqrt(3) / 2, these are (1, 0), (1/2, s)
+ * and (-1/2, s). */
 TEST(policies_where_no_signs_are_valid)
 {
     const double s = sqrt(0.75);

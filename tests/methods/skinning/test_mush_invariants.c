@@ -4,9 +4,9 @@
 
 enum { SHAPE_COUNT = 6 };
 
-/* Makes one of several shapes whose two joints move alike: a tetrahedron, one with duplicate vertices and a
- * spike, a flat square, a triangle, a row of triangles without area, and a point with an isolated
- * vertex. */
+/* Makes one of several shapes whose two joints move alike. The shapes are a tetrahedron, a tetrahedron with
+ * duplicate vertices and a spike, a flat square, a triangle, a row of triangles without area, and a point
+ * with an isolated vertex. */
 static Dataset *shape_make(int shape, double unit)
 {
     static const float places[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0},       {0, 0, 1},
@@ -56,9 +56,9 @@ static void assert_rigid(const char *name, const char *const *settings, const Ba
     }
 }
 
-/* A rigid motion of the joints moves the skin rigidly, in units of length from 1e-8 to 1e8. The tolerance
- * in double allows for small vertex frames, down to a millionth of the detail. The tolerance in float is
- * the tolerance of the methods, plus the rounding of coordinates three times the size of the mesh. */
+/* A rigid motion of the joints moves the skin rigidly, in units of length from 1e-8 to 1e8. In double, the
+ * tolerance allows for small vertex frames, down to a millionth of the detail. In float, it is the
+ * tolerance of the methods, plus the rounding of coordinates three times the size of the mesh. */
 TEST(rigid_motions_stay_rigid)
 {
     static const char *const settings[][5] = {

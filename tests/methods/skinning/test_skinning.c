@@ -50,9 +50,9 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
     memcpy(dataset->rig.weight_joints, joints, slots * count * sizeof *joints);
 }
 
-/* Tests three orders of the vertices in the file: the order of the joint sets, in which results are written
- * in runs, its reverse, and a random order. The vertices form several chunks, processed on one thread and
- * on two. */
+/* Tests three orders of the vertices in the file: the order of the joint sets, its reverse, and a random
+ * order. In the first, results are written in runs. The vertices form several chunks, processed on one
+ * thread and on two. */
 TEST(all_file_orders)
 {
     enum { VERTICES = 1100 };
@@ -204,9 +204,9 @@ TEST(lbs_is_the_mean_of_the_joints)
     }
 }
 
-/* Frames can be given as weighted sums of the rig's frames, by their shares. Their skin must equal the skin
- * of the summed transformations. Tests lbs and a method that poses several frames together. The joints only
- * translate, so the sums stay rigid. */
+/* A frame can be given as a weighted sum of the rig's frames. Its skin must equal the skin of the summed
+ * transformations. Tests lbs and a method that poses several frames together. The joints only translate, so
+ * the sums stay rigid. */
 TEST(shapes_are_posed_as_their_sums)
 {
     enum { FRAMES = 11 };

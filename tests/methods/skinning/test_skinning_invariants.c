@@ -164,7 +164,7 @@ TEST(rigid_motion)
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         CLEANUP(result_clear) Result result = skin(&options, dataset);
         for (int vertex = 0; vertex < 60;
-             vertex++) { /* the second frame is the rest pose; weights are floats */
+             vertex++) { /* frame 1 is the rest pose; the tolerance allows for weights in floats */
             const Vec3 rest = point_at(dataset->mesh.rest, vertex),
                        normal = vec3_at(result.normals, 60 + vertex);
             assert_vec3(vec3_at(result.positions, vertex), transform_point(motions[0], rest), 1e-6);
@@ -278,7 +278,8 @@ TEST(bad_input_is_refused)
                      skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
 }
 
-/* Binds and poses one method. The test lets each allocation fail in turn, on every host backend. */
+/* Binds and poses one method on one backend. The test repeats this and lets another allocation fail each
+ * time. */
 static Status skinner_start(const SkinnerOptions *options, const Dataset *dataset)
 {
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
