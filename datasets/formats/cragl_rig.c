@@ -20,7 +20,7 @@
 /* ---- skeleton and weights ---- */
 
 typedef struct SkeletonBone {
-    int head, tail; /* numbers of skeleton points, from 0 */
+    int head, tail; /* indices of two skeleton points, from 0 */
 } SkeletonBone;
 
 typedef struct Skeleton {
@@ -116,8 +116,8 @@ typedef struct RigImport {
 
 /* ---- the rig ---- */
 
-/* Selects the significant weights of a vertex, in descending order and equal ones in joint order, and
- * scales them to sum 1. Returns their number. If `joints` is NULL, only counts them. */
+/* Selects the significant weights of a vertex and scales them to sum 1. They are sorted in descending
+ * order; equal weights are sorted by joint. Returns their number. If `joints` is NULL, only counts them. */
 static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
 {
     double sum = 0.0;
@@ -186,7 +186,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         rig->rest[j] = (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
         COPY_TEXT(rig->joint_names[j], name, "a joint's name");
     }
-    /* A parent that is listed after its child was not found above. */
+    /* The loop above finds a parent only if it is listed before its child. */
     for (int j = 0; j < skeleton->bone_count; j++)
         if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
             return bad_input("%s: %s is listed before its parent bone", place, rig->joint_names[j]);
@@ -226,16 +226,16 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
     return status_ok();
 }
 
-/* Returns the rotation by q about the head of a bone, followed by a translation of the head to `moved`,
- * where the parent's transform puts it. */
+/* Returns the rotation by q about the head of a bone, followed by a translation that moves the head to
+ * `moved`. The parent's transform determines `moved`. */
 static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
 {
     return transform_rigid(q, vec3_sub(moved, quat_rotate(q, head)));
 }
 
-/* Compares the computed transforms with those in the file, to 6 digits. A difference means that the
- * hierarchy is not the one that the authors used. The file has four rows per bone: the transposed rotation
- * and the translation. */
+/* Compares the computed transforms with the transforms in the file, to 6 digits. If they differ, the
+ * hierarchy is not the one that the authors used. The file has four rows for each bone: three for the
+ * transposed rotation and one for the translation. */
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
 {
     CLEANUP(sequence_text_clear) SequenceText file = {0};

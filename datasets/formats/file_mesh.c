@@ -40,7 +40,7 @@ Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, in
 void file_mesh_kept(FileMesh *mesh, int32_t line)
 {
     if (mesh->vertex_count != mesh->tail.vertices)
-        return; /* the saved text also contains vertices, so it cannot be reused */
+        return; /* the saved text also contains vertices, so later files cannot reuse it */
     mesh->tail.triangles = mesh->triangle_count;
     mesh->tail.line_after = line;
 }
@@ -56,7 +56,7 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
     const size_t length = strlen(place), digits = sizeof ":2147483648";
     if (length + digits > MESH_PLACE_BYTES)
         place += length + digits -
-                 MESH_PLACE_BYTES; /* cut off the beginning, because the end of a path says more */
+                 MESH_PLACE_BYTES; /* cut off the beginning, because the end of a path is more informative */
     if (line > 0)
         snprintf(text, MESH_PLACE_BYTES, "%s:%d", place, line);
     else

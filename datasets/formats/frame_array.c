@@ -32,7 +32,7 @@ static Status checked_read(const FrameArray *array, double scale, int first, int
     return frames_validate(positions, first, count, 0, array->vertex_count, array->place, "frames");
 }
 
-/* Stores the triangles. NULL means that the mesh has none. */
+/* Stores the triangles in the mesh of the data set. NULL means that there are none. */
 static Status triangles_set(Dataset *header, const int32_t *triangles, int count, const char *place)
 {
     Mesh *mesh = &header->mesh;

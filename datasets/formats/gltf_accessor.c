@@ -15,7 +15,8 @@ static const struct {
                        {5125, NUMBER_UINT32, 1.0},    {5126, NUMBER_FLOAT32, 1.0}};
 enum { COMPONENT_TYPES = sizeof component_types / sizeof *component_types };
 
-static const int64_t BYTES_MAX = (int64_t)1 << 50; /* largest offset; sums of offsets stay exact */
+static const int64_t BYTES_MAX =
+    (int64_t)1 << 50; /* largest accepted offset, so small that sums of offsets do not overflow */
 
 static bool component_unsigned(int kind)
 {

@@ -1,6 +1,6 @@
 /* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin or its frames as morph targets
- * that are shown one after another. The clips are those of the file from which the data set was imported.
- * If there are none, one clip has all frames. */
+ * that are shown one after another. The clips are those of the imported file. If the data set has no clips,
+ * one clip contains all frames. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/formats.h"
@@ -11,7 +11,7 @@
 enum {
     NODE_MESH,
     NODE_JOINTS
-}; /* numbers of the first nodes in a file with a skin; the nodes of the joints follow */
+}; /* indices of the first nodes of a file with a skin; the nodes of the joints follow */
 
 /* ---- frames and clips ---- */
 

@@ -264,8 +264,8 @@ static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
     STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
     if (!uri && json_object_get(json_object_get(object, "extensions"), "EXT_meshopt_compression"))
-        return status_ok();        /* placeholder without bytes, whose views gltf_meshopt.h unpacks */
-    buffer->size = (size_t)length; /* the size of a .glb's chunk is not used, because it is padded */
+        return status_ok();        /* a placeholder without bytes; gltf_meshopt.h unpacks its views */
+    buffer->size = (size_t)length; /* the length of a .glb's chunk is not used, because it includes padding */
     buffer->read_bytes = uri ? 0 : buffer->size;
     if (uri_is_data(uri))
         return status_ok();
