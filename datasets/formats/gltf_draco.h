@@ -3,8 +3,6 @@
 
 #include "datasets/formats/gltf_file.h"
 
-#include <limits.h>
-
 /* Unpacks all compressed meshes and gives their accessors ordinary buffer views. A primitive that also has
  * uncompressed data (for programs without Draco) is not changed. STATUS_UNAVAILABLE if a mesh has only
  * compressed data and there is no decoder. */

@@ -10,7 +10,6 @@
 #include "datasets/io/input_file.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 typedef struct GltfBuffer {
     const unsigned char *bytes; /* [size]; NULL until first needed */
