@@ -164,8 +164,7 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
     *skin = (SceneSkin){.joint_count = bones, .name = memory_text(mesh->name)};
     STATUS_TRY(scene_skin_allocate(skin));
     ALLOCATED(skin->name, "the weights");
-    for (int pass = 0; pass < 2;
-         pass++) { /* pass 0 counts the influences of each vertex, pass 1 stores them */
+    for (int pass = 0; pass < 2; pass++) { /* pass 0 counts the influences, pass 1 stores them */
         from->bytes = start;
         from->left = left;
         for (int b = 0; b < bones; b++) {

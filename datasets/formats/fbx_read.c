@@ -179,7 +179,7 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
     SceneMesh *mesh = &reading->scene->meshes[number];
     SceneInstance *instance = &reading->scene->instances[number];
     const size_t values = 3 * (size_t)mesh->vertex_count;
-    for (int pass = 0; pass < 2; pass++) { /* the first pass counts the targets, the second stores them */
+    for (int pass = 0; pass < 2; pass++) { /* pass 0 counts the targets, pass 1 stores them */
         int target = 0;
         for (int b = reading->objects[geometry].links; fbx_link_from(reading, geometry, FBX_BLEND_SHAPE, &b);
              b++) {

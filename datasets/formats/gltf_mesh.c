@@ -20,7 +20,7 @@ Status gltf_name_copy(const json_t *object, const char *kind, int number, char *
 
 enum { MODE_TRIANGLES = GLTF_TRIANGLES, MODE_STRIP, MODE_FAN, SETS_MAX = 64 };
 
-/* Whether two objects have equal values for a name, or both have none. */
+/* Whether a member has equal values in two objects, or is missing in both. */
 static bool same_member(const json_t *a, const json_t *b, const char *name)
 {
     const json_t *x = json_object_get(a, name), *y = json_object_get(b, name);

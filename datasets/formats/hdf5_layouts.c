@@ -7,10 +7,10 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/hdf5_reader.h"
 
-/* One of several arrays of frames that are imported one after another. */
+/* An array of frames. Several arrays may be imported one after another. */
 typedef struct Clip {
     char *object;
-    int first, frame_count; /* first: number of its first frame in the whole animation */
+    int first, frame_count; /* first: index of the array's first frame in the whole animation */
 } Clip;
 
 typedef struct SequenceLayout {

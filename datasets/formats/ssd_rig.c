@@ -90,8 +90,7 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
         }
         if (!(sum > 0.0))
             return bad_input("%s:%d: vertex %d has no weights", text.place, text.line, vertex);
-        for (int k = 0; rig && k < count;
-             k++) { /* weights have six digits, so their sum is 1 only up to rounding */
+        for (int k = 0; rig && k < count; k++) { /* weights have six digits, so rounding changes their sum */
             float *value = &rig->weight_values[(size_t)vertex * (size_t)*max + (size_t)k];
             *value = (float)((double)*value / sum);
         }
@@ -135,7 +134,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
         .next = file.text, .end = file.text + file.length, .place = file.place, .line = 1, .comment = '#'};
     STATUS_TRY(line_text_find(&text, "object", 1, 1));
     if (strncmp(text.next, "*OBJFILENAME", 12) ==
-        0) { /* skip the next line, a path on the author's machine */
+        0) { /* skip the next line, which is a path on the author's machine */
         line_leave(&text);
         line_text_step(&text);
         STATUS_TRY(line_text_find(&text, "object", 1, 1));
