@@ -108,9 +108,9 @@ typedef struct SceneLayer {
 typedef struct SceneClip {
     char *name;
     int channel_count, layer_count;
-    SceneChannel
-        *channels;      /* sorted by layer if they are curves, with the axes of a part next to each other */
-    SceneLayer *layers; /* the first layer sets the value of its channels */
+    SceneChannel *channels; /* channels of the type CURVE are sorted by layer, with the axes of a part next to
+                               each other */
+    SceneLayer *layers;     /* the first layer sets the value of its channels */
 } SceneClip;
 
 typedef struct Scene {

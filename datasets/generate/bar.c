@@ -27,7 +27,8 @@ typedef struct Motion {
     bool translates;
 } Motion;
 
-/* The motions in the order of the figure, clockwise. The words of the parameter have the same order. */
+/* The motions in the order of the figure, clockwise. The choices of the parameter `motion` have the same
+ * order. */
 static const Motion motions[] = {
     {135.0, 0.0, false}, {0.0, 120.0, false}, {90.0, 0.0, false}, {0.0, 90.0, false}, {0.0, 90.0, true}};
 enum { MOTION_COUNT = sizeof motions / sizeof motions[0] };
@@ -70,7 +71,8 @@ static Transform pose_make(const double *values, const Motion *motion, double sh
     double twist = share * twisted * RADIAN, bend = share * bent * RADIAN;
     double pull = motion->translates ? share * values[TRANSLATION] * values[RADIUS] : 0.0;
     double ct = cos(twist), st = sin(twist), cb = cos(bend), sb = sin(bend);
-    /* The twist about x is applied first, then the bend about z. The pull is along the bent bone. */
+    /* The twist about x comes first, then the bend about z. The pull moves the bent bone along its own
+     * axis. */
     return (Transform){.m00 = cb,
                        .m01 = -sb * ct,
                        .m02 = sb * st,

@@ -34,7 +34,7 @@ static const Parameter walker_parameters[ROW_COUNT + 1] = {
 /* A capsule of flesh that is not around a bone. */
 typedef struct FleshRow {
     FleshCapsule capsule;
-    bool side; /* whether there is one on each side of the body */
+    bool side; /* A capsule of flesh, in addition to the capsules around the bones. */
 } FleshRow;
 
 typedef struct Body {
@@ -42,7 +42,7 @@ typedef struct Body {
     const FleshRow *flesh;
     int flesh_count;
     int vertices;
-    bool human; /* whether it can walk */
+    bool human; /* whether the body is human, so that it can walk */
 } Body;
 
 enum { FLESH_MAX = 24, CAPSULES_MAX = FIGURE_JOINTS_MAX + 2 * FLESH_MAX, SIDE = FIGURE_SIDE };
@@ -188,7 +188,7 @@ static void creature_make(Figure *figure)
     figure_append(creature_rows, COUNT_OF(creature_rows), 0, figure);
 }
 
-/* The human figure with slimmer, spread fingers, so that a skin fits between them. */
+/* The human figure with thinner, spread fingers, so that the skins of the fingers do not touch. */
 static void biped_make(Figure *figure)
 {
     const double SPREAD = 1.5, SLIM = 0.8;
@@ -250,8 +250,8 @@ static void biped_large_make(Figure *figure)
 
 /* ---- skin, weights, motion ---- */
 
-/* Returns the width of the blend at a joint. It is narrow if the bone continues another bone, because a
- * wide blend would make the skin swell there. */
+/* Returns the width of the blend at a joint. It is small if the bone continues another bone, because a wide
+ * blend would make the skin swell there. */
 static double joint_blend(const Figure *figure, int joint)
 {
     const double ALONG = 0.12, ASIDE = 0.6;
@@ -274,7 +274,7 @@ static void hips_bend(const Figure *figure, double share, Transform *transforms)
 
 static void motion_fill(const Body *body, const Figure *figure, const double *values, Rig *rig)
 {
-    const double STRIDE = 20.0; /* degrees; a larger stride would exceed the limits of the thighs */
+    const double STRIDE = 20.0; /* in degrees; a larger stride would exceed the limits of the thighs */
     if (!body->human || values[MOTION] == SWING) {
         figure_swing(figure, (uint64_t)values[SEED], rig);
         return;

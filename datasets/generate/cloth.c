@@ -1,5 +1,5 @@
 /* A flag on a pole along z at x = 0. The cloth bends in one direction only. Its waves run from the pole to
- * the free end and grow on the way, so that no fibre is stretched. The mesh is open; the data set has
+ * the free end and grow along the way, without stretching the fibres. The mesh is open; the data set has
  * positions only. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"

@@ -1,6 +1,6 @@
-/* Blendshapes of a mask, which is the front of an ellipsoid of the size of a head. Each shape rotates and
- * moves one round region, less towards the edge of the region. The mesh is open. The data set has positions
- * only. Its frames are the shapes, and their order has no meaning. */
+/* Blendshapes of a mask, the front of an ellipsoid of the size of a head. Each shape rotates and moves one
+ * round region, with a motion that decreases towards the edge of the region. The mesh is open, and the data
+ * set has positions only. Its frames are the shapes; their order has no meaning. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 

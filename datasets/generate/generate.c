@@ -40,7 +40,7 @@ Status generator_named(const char *name, const Generator **out)
                       &nearest, bad_usage("no generator '%s'; `skinbench list datasets` lists them", name));
 }
 
-/* Makes everything except the positions, for a generator that makes positions frame by frame. */
+/* Makes everything except the positions, which the generator makes frame by frame. */
 static Status dataset_begin(const Generator *generator, const double *parameters, const Progress *progress,
                             Dataset **out)
 {

@@ -1,6 +1,6 @@
-/* A soft closed body that swims. It is a spindle whose spine bends in a travelling wave, while its cross
- * sections twist and swell at constant area and ripples run over its skin. No part moves rigidly and no rig
- * made the motion, so that decompositions can be tested on a deformable target. */
+/* A soft closed body that swims. It is a spindle whose spine bends in a travelling wave. Its cross sections
+ * twist and swell at constant area, and ripples run over its skin. No part moves rigidly and no rig made
+ * the motion, so the body is a deformable target for decompositions. */
 #include "datasets/generate/generate.h"
 
 #include "datasets/generate/tube.h"
@@ -25,14 +25,13 @@ static const double RADIUS = 0.25; /* the body is 2 m long, along z */
 
 /* Position and shape of the spine at one point of one frame. */
 typedef struct Spine {
-    double x, z;    /* the spine bends in the xz plane */
-    double heading; /* angle from +z towards +x */
-    double twist,
-        swell; /* the cross section is scaled by exp(swell) sideways and by exp(-swell) up and down */
+    double x, z;         /* the spine bends in the xz plane */
+    double heading;      /* angle from +z towards +x */
+    double twist, swell; /* scales the cross section by exp(swell) sideways and exp(-swell) vertically */
 } Spine;
 
 typedef struct Waves {
-    double bend, twist, swell; /* amplitudes: bend and twist in radians, swell as an exponent */
+    double bend, twist, swell; /* amplitudes: bend and twist in radians, swell as the exponent */
     double phases[4];
 } Waves;
 
@@ -42,8 +41,8 @@ static double heading_at(const Waves *waves, double z, double time)
            sin(2.0 * PI * (0.6 * z + time) + waves->phases[0]);
 }
 
-/* Returns the spine at z, its position in the rest pose. Integrates the heading from the middle of the
- * body, so that the spine keeps its length. */
+/* Returns the spine at the point with rest position z. Integrates the heading from the middle of the body,
+ * so that the spine keeps its length. */
 static Spine spine_at(const Waves *waves, double z, double time)
 {
     enum { STEPS = 32 };

@@ -1,6 +1,6 @@
 /* A figure walking on the spot, as a rig and as the linear blend of the rig in every frame. It is an
- * articulated target with known bones, for which a decomposition can reach zero error. The parameter
- * `bulge` adds a deformation that no bone explains. */
+ * articulated target with known bones, for which a decomposition can reach an error of zero. The parameter
+ * `bulge` adds a deformation that bones cannot reproduce. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
