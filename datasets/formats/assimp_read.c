@@ -377,8 +377,8 @@ static Status scene_unpack(Unpacking *from)
     scene->clip_count = clips;
     for (int i = 0; i < clips; i++)
         STATUS_TRY(clip_unpack(from, i));
-    format_note(from->notes,
-                "y is up, lengths are in metres (assimp turns and scales by the file's up_axis and unit)");
+    format_note(from->notes, "y is up, lengths are in metres (assimp rotates and scales the scene by the "
+                             "file's up_axis and unit)");
     if (from->broken)
         return bad_input("%s: cannot be read: the reading process sent too little data", scene->path);
     for (int i = 0; i < scene->mesh_count; i++)

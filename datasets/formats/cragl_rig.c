@@ -60,8 +60,9 @@ static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
             for (int i = 0; i < 2; i++) {
                 STATUS_TRY(line_text_integer(&text, "bone", number, &ends[i]));
                 if (ends[i] < 1 || ends[i] > skeleton->point_count)
-                    return bad_input("%s:%d: bone %lld names point %lld, there are %d", text.place, text.line,
-                                     (long long)number, (long long)ends[i], skeleton->point_count);
+                    return bad_input("%s:%d: bone %lld refers to point %lld, but there are %d points",
+                                     text.place, text.line, (long long)number, (long long)ends[i],
+                                     skeleton->point_count);
             }
             GROW(skeleton->bones, skeleton->bone_count, "a skeleton");
             skeleton->bones[skeleton->bone_count++] = (SkeletonBone){(int)ends[0] - 1, (int)ends[1] - 1};
@@ -83,7 +84,7 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     STATUS_TRY(line_text_integer(&text, "matrix", 1, &columns));
     STATUS_TRY(line_text_integer(&text, "matrix", 1, &rows));
     if (columns != bone_count || rows != vertex_count)
-        return bad_input("%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
+        return bad_input("%s:1: has %lld columns and %lld rows, but the rig has %d bones and %d vertices",
                          file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
     if ((uint64_t)columns * (uint64_t)rows >
         file->length / 2) { /* each weight takes at least two bytes: a digit and a line end */
@@ -222,7 +223,7 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
     char more[32];
     snprintf(more, sizeof more, "dQ-%d", bone_count);
     if (json_object_get(json, more))
-        return bad_input("%s: has %s, the rig has %d bones", path, more, bone_count);
+        return bad_input("%s: has %s, but the rig has %d bones", path, more, bone_count);
     return status_ok();
 }
 

@@ -201,7 +201,7 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Vertices", &offsets, &offset_count));
                 if (offset_count != 3 * (int64_t)count)
-                    return fbx_refusal(reading, channel, "has a shape that lacks an offset for some vertex");
+                    return fbx_refusal(reading, channel, "has a shape that lacks the offset of a vertex");
                 for (int i = 0; i < count; i++) {
                     const int vertex = vertex_of(place, points, indices[i]);
                     if (vertex >= 0)

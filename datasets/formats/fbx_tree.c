@@ -227,9 +227,10 @@ Status fbx_tree_read(const char *path, FbxTree *out)
         fbx_value(out, fbx_child(out, fbx_child(out, 0, "FBXHeaderExtension"), "FBXVersion"), 0, &version))
         out->version = (int)fmax(0.0, fmin(version.number, INT32_MAX));
     if (out->version < 7000 || out->version >= 8000)
-        return bad_input("%s: is FBX version %d, and 7000 to 7900 are read: open it in Blender and export "
-                         "glTF, or convert it to FBX 2013 or later",
-                         path, out->version);
+        return bad_input(
+            "%s: is FBX version %d, but only 7000 to 7900 can be read: open it in Blender and export "
+            "glTF, or convert it to FBX 2013 or later",
+            path, out->version);
     return status_ok();
 }
 

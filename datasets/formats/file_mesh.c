@@ -144,7 +144,7 @@ Status file_mesh_check(const FileMesh *mesh, const char *place)
     char text[MESH_PLACE_BYTES];
     for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; i++)
         if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
-            return bad_input("%s: face names vertex %lld, there are %d (triangle %lld)",
+            return bad_input("%s: a face refers to vertex %lld, but there are %d vertices (triangle %lld)",
                              mesh_place(text, place, mesh->triangle_lines[i / 3]),
                              (long long)mesh->triangles[i] + mesh->first_number, mesh->vertex_count,
                              (long long)i / 3);

@@ -124,7 +124,7 @@ Status format_detect(const char *input, const Format **out)
         STATUS_TRY(file_detect(input, first.name, out));
     const char *ending = strrchr(input, '.');
     if (!*out && ending && strcmp(ending, ".blend") == 0)
-        return bad_input("%s: is Blender's own: `blender -b -P scripts/convert-with-blender.py -- %s "
+        return bad_input("%s: is a Blender file: `blender -b -P scripts/convert-with-blender.py -- %s "
                          "NAME.pc2` converts it (or export glTF, which keeps the rig)",
                          input, input);
     if (!*out)

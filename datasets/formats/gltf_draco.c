@@ -99,7 +99,7 @@ static Status bytes_find(const GltfFile *file, const json_t *extension, const ch
     STATUS_TRY(gltf_integer(file, view, place, "byteLength", GLTF_NEEDED, MOST, &length));
     STATUS_TRY(gltf_buffer_read(file, buffer, place, &from));
     if (offset + length > (int64_t)from->size)
-        return gltf_failure(file, place, "is stored in bytes up to %lld of a buffer of %zu",
+        return gltf_failure(file, place, "ends at byte %lld of a buffer of %zu bytes",
                             (long long)(offset + length), from->size);
     mesh->bytes = from->bytes + offset;
     mesh->size = (size_t)length;

@@ -177,10 +177,11 @@ static void notes_print(const GltfExport *export, bool skinned)
                     "%s: joints are sheared relative to their parents, so their nodes have no hierarchy",
                     input);
     if (skin->influence_count > GLTF_SLOTS)
-        format_note(notes, "%s: %d influences are in JOINTS_0 to JOINTS_%d, the heaviest first", input,
-                    skin->influence_count, (skin->influence_count - 1) / GLTF_SLOTS);
+        format_note(notes, "%s: %d influences are in JOINTS_0 to JOINTS_%d, with the largest weights first",
+                    input, skin->influence_count, (skin->influence_count - 1) / GLTF_SLOTS);
     if (export->dataset->animation.frame_count > 0)
-        format_note(notes, "%s: its rig is exported, not its animation/positions (--baked)", input);
+        format_note(notes, "%s: its rig is exported, not its animation/positions (--baked exports positions)",
+                    input);
     if (nodes->sheared_count > 0)
         format_note(notes,
                     "%s: %d of %d joints have shear, which glTF and engines cannot store: `fit --for-engine` "

@@ -121,7 +121,7 @@ static Status chunks_find(GltfFile *file, off_t *text_start, size_t *text_bytes,
         return gltf_failure(file, "", "is glTF version %u, expected 2", word_at(header + 4));
     const size_t end = word_at(header + 8);
     if (end > size)
-        return gltf_failure(file, "", "has %zu bytes, its header declares %zu", size, end);
+        return gltf_failure(file, "", "has %zu bytes, but its header declares %zu", size, end);
     size_t at = HEADER_BYTES;
     for (int chunk = 0; chunk < 2 && at + CHUNK_BYTES <= end;
          chunk++) { /* later chunks belong to extensions */

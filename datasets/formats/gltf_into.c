@@ -125,7 +125,7 @@ static Status joints_match(GltfExport *export, GltfSource *source)
     }
     format_note(export->options->notes, "%s: %d of %d joints are nodes of %s%s", export->options->input,
                 matched, rig->joint_count, export->options->into,
-                matched < rig->joint_count ? ", the others become nodes of it" : "");
+                matched < rig->joint_count ? ", the other joints become new nodes" : "");
     if (!known && rig->frame_count == 1)
         clips_clear(&export->clips); /* nothing moves */
     return status_ok();
@@ -150,15 +150,15 @@ Status gltf_source_open(GltfExport *export)
     const double SAME = 0.01, MOVED = 1e-5;
     double product = 0.0, square = 0.0, apart = 0.0;
     if (mesh->vertex_count != other->vertex_count || mesh->triangle_count != other->triangle_count)
-        return bad_input("%s: has %d vertices and %d triangles, but %s has %d and %d: it takes a rig of its "
-                         "own mesh",
+        return bad_input("%s: has %d vertices and %d triangles, but %s has %d and %d; --into accepts only "
+                         "a rig for the mesh of its file",
                          input, mesh->vertex_count, mesh->triangle_count, into, other->vertex_count,
                          other->triangle_count);
     for (ptrdiff_t c = 0; c < 3 * (ptrdiff_t)mesh->triangle_count; c++)
         if (mesh->triangles[c] != other->triangles[c])
-            return bad_input(
-                "%s: triangle %lld has vertex %d where %s has %d: it takes a rig of its own mesh", input,
-                (long long)(c / 3), mesh->triangles[c], into, other->triangles[c]);
+            return bad_input("%s: triangle %lld has vertex %d where %s has %d; --into accepts only a rig for "
+                             "the mesh of its file",
+                             input, (long long)(c / 3), mesh->triangles[c], into, other->triangles[c]);
     const ptrdiff_t values = 3 * (ptrdiff_t)mesh->vertex_count;
     for (ptrdiff_t i = 0; i < values; i++) {
         product += (double)mesh->rest[i] * (double)other->rest[i];
@@ -169,9 +169,10 @@ Status gltf_source_open(GltfExport *export)
         apart = greater(apart, fabs((double)mesh->rest[i] - source->scale * (double)other->rest[i]));
     source->moved = source->morphs || apart > MOVED * export->diagonal;
     if (apart > MOVED * export->diagonal)
-        format_note(export->options->notes,
-                    "%s: its rest pose is up to %.3g %% of the diagonal from that of %s, whose normals stay",
-                    input, 100.0 * apart / export->diagonal, into);
+        format_note(
+            export->options->notes,
+            "%s: its rest pose is up to %.3g %% of the diagonal away from that of %s, whose normals are kept",
+            input, 100.0 * apart / export->diagonal, into);
     STATUS_TRY(joints_match(export, source));
     export->rig.rest = source->rest;
     export->animations = source->animations;

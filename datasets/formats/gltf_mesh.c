@@ -181,8 +181,8 @@ Status gltf_primitives_open(GltfReading *reading, int mesh, GltfPrimitive **out,
             continue;
         if (before && before->target_count != primitive->target_count)
             return gltf_failure(&reading->file, primitive->place.text,
-                                "has %d morph targets, the previous one %d", primitive->target_count,
-                                before->target_count);
+                                "has %d morph targets, but the previous primitive has %d",
+                                primitive->target_count, before->target_count);
         const bool own = primitive->twin < 0;
         primitive->first_vertex = own ? (int)vertices : primitives[primitive->twin].first_vertex;
         primitive->first_triangle = (int)triangles;

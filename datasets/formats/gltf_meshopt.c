@@ -34,7 +34,7 @@ static Status packed_view_read(const GltfFile *file, const json_t *object, const
     out->filter = gltf_text(object, "filter");
     out->filter = out->filter ? out->filter : "NONE";
     if (out->offset + out->length > (int64_t)file->buffers[out->buffer].size)
-        return gltf_failure(file, place, "is stored in bytes up to %lld of a buffer of %zu",
+        return gltf_failure(file, place, "ends at byte %lld of a buffer of %zu bytes",
                             (long long)(out->offset + out->length), file->buffers[out->buffer].size);
     if (out->count * out->stride > PACKED_RATIO * out->length + HEADER_BYTES)
         return gltf_failure(file, place, "unpacks to %lld elements, more than its %lld bytes can hold",

@@ -89,7 +89,7 @@ static Status skins_read(GltfReading *reading)
             STATUS_TRY(gltf_accessor_open(&reading->file, index, place.text, 16, -1, &accessor));
             if (accessor.count < skin->joint_count)
                 STATUS_TRY(gltf_failure(&reading->file, accessor.place.text,
-                                        "has %lld matrices, %s has %d joints", (long long)accessor.count,
+                                        "has %lld matrices, but %s has %d joints", (long long)accessor.count,
                                         place.text, skin->joint_count));
             STATUS_TRY(gltf_bytes_add(reading, 64.0 * (double)accessor.count, place.text));
             LOCAL_TABLE(float, values, accessor.count, 16, "the inverse bind matrices");

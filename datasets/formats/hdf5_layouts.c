@@ -129,7 +129,7 @@ Status dfaust_import(const ImportOptions *options, const char *output)
             (!options->clip || strcmp(names.names[i], options->clip) == 0))
             STATUS_TRY(sequence_add(&layout, names.names[i], options, &array));
     if (layout.clip_count == 0)
-        return bad_input("%s: has no sequence%s%s; it has %d, the first is %s", options->inputs[0],
+        return bad_input("%s: has no sequence%s%s; it has %d sequences, the first is %s", options->inputs[0],
                          options->clip ? " " : "", options->clip ? options->clip : "", names.count - 1,
                          names.count > 1 ? names.names[strcmp(names.names[0], "faces") == 0] : "none");
     return frame_array_import(&array, options, output);

@@ -202,7 +202,7 @@ Status npy_import(const ImportOptions *options, const char *output)
     CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0], .read = stored_frames_read, .context = &frames};
     if (options->input_count > 2)
-        return bad_usage("%s: expected one array of frames and one of faces", options->inputs[2]);
+        return bad_usage("%s: expected one array of frames and one array of faces", options->inputs[2]);
     STATUS_TRY(file_open(&frames, options->inputs[0], &header));
     STATUS_TRY(npy_frames_read(&frames, &header, &array));
     if (options->input_count == 2) {

@@ -232,8 +232,9 @@ Status scene_check(Scene *scene)
                 return bad_input("%s: skins[%d].joints[%d] is none of the %d nodes", scene->path, i, j,
                                  scene->node_count);
             if (skin_of_node[node] == i + 1)
-                return bad_input("%s: skins[%d].joints[%d] is nodes[%d] (%s), which it lists before",
-                                 scene->path, i, j, node, scene->nodes[node].name);
+                return bad_input(
+                    "%s: skins[%d].joints[%d] is nodes[%d] (%s), which the skin has listed before",
+                    scene->path, i, j, node, scene->nodes[node].name);
             skin_of_node[node] = i + 1;
             if (double_doubtful(&skin->inverse_binds[j].m00, 12, check_bound(CHECK_BOUND_LENGTH)) >= 0)
                 return bad_input(

@@ -445,8 +445,9 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
         import.dataset->rig = (Rig){0};
     }
     if (import.frames.morphs)
-        format_note(options->notes,
-                    "morph targets move: animation/positions holds the frames, and there is no rig");
+        format_note(
+            options->notes,
+            "morph targets are animated: animation/positions contains the frames, and there is no rig");
     const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
     if (stored && options->ordering == dataset_order_by_joint_sets)
         return bad_input("%s: has no skin, so there are no joint sets to order its vertices by", scene->path);

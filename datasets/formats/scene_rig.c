@@ -85,9 +85,10 @@ static void skin_gather(Gathering *gathering, int number, const SceneMesh *mesh)
     if (!space_find(gathering, skin, extent, &space) || !transform_inverse(space, &back))
         space = back = identity;
     if (!binds_equal(&space, &identity, extent))
-        format_note(gathering->notes,
-                    "the skin '%s' is bound in a space of its own; it is moved to that of the first skin",
-                    skin->name);
+        format_note(
+            gathering->notes,
+            "the skin '%s' is bound in a space of its own; it is moved to the space of the first skin",
+            skin->name);
     for (int k = 0; k < skin->joint_count; k++) {
         const int node = skin->joints[k];
         const Transform bind = transform_product(skin->inverse_binds[k], back);

@@ -161,7 +161,7 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
 static Status empty_refuse(const FileSequence *sequence, const char *input)
 {
     if (sequence->rest && strcmp(sequence->rest, input) == 0)
-        return bad_input("%s: is the rest pose, by its name; no frame was given beside it", input);
+        return bad_input("%s: is the rest pose, according to its name, but no frames were given", input);
     if (sequence->rest)
         return bad_input("%s: holds no frames besides the rest pose %s", input, sequence->rest);
     return bad_input("%s: holds no file whose name ends in %s", input, sequence->suffix);

@@ -40,7 +40,8 @@ static const char *const section_words[] = {"round", "square", NULL};
 static const Parameter parameters[ROW_COUNT + 1] = {
     [MOTION] = {"motion", "one motion, or all five one after the other", PARAMETER_CHOICE, MOTION_COUNT, 0, 0,
                 motion_words},
-    [DEGREES] = {"degrees", "angle of the motion; 0: its default", PARAMETER_REAL, 0.0, -180.0, 180.0, NULL},
+    [DEGREES] = {"degrees", "angle of the motion; 0: its default angle", PARAMETER_REAL, 0.0, -180.0, 180.0,
+                 NULL},
     [SECTION] = {"section", "cross section of the bar", PARAMETER_CHOICE, 0, 0, 0, section_words},
     [AROUND] = {"around", "vertices around (a multiple of 4 for a square section)", PARAMETER_INTEGER, 48, 3,
                 4096, NULL},

@@ -14,12 +14,13 @@ static const char *const motions[] = {"walk", "swing", "hips", NULL};
 enum { WALK, SWING, HIPS };
 
 #define BODY_PARAMETERS                                                                                      \
-    [VERTICES] = {"vertices", "vertices of the skin; 0: as the title says", PARAMETER_INTEGER, 0, 0, 1e6,    \
-                  NULL},                                                                                     \
+    [VERTICES] =                                                                                             \
+        {"vertices", "vertices of the skin; 0: as in the title", PARAMETER_INTEGER, 0, 0, 1e6, NULL},        \
     [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 65536, NULL},                                   \
     [SEED] = {"seed", "random seed of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},     \
-    [HEAT] = {"heat", "heat of the bones; less makes wider transitions", PARAMETER_REAL, 2.5, 1e-3, 1e3,     \
-              NULL},                                                                                         \
+    [HEAT] =                                                                                                 \
+        {"heat", "heat of the bones; less heat makes wider transitions", PARAMETER_REAL, 2.5, 1e-3, 1e3,     \
+         NULL},                                                                                              \
     [POSITIONS] = {                                                                                          \
         "positions", "also store the linear blend as an animation", PARAMETER_FLAG, 1, 0, 0, NULL}
 static const Parameter parameters[ROW_COUNT + 1] = {BODY_PARAMETERS};

@@ -14,14 +14,16 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [VERTICES] = {"vertices", "exact number of vertices of the surface", PARAMETER_INTEGER, 2904, 300, 1e6,
                   NULL},
     [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 204, 1, 4096, NULL},
-    [LEAD] = {"lead", "seconds before the first frame, from the throw", PARAMETER_REAL, 0.0, 0.0, 60.0, NULL},
+    [LEAD] = {"lead", "seconds simulated before the first frame, starting at the throw", PARAMETER_REAL, 0.0,
+              0.0, 60.0, NULL},
     [CELL] = {"cell", "side of a cell of the grid, metres", PARAMETER_REAL, 0.075, 0.04, 0.2, NULL},
     [STIFFNESS] = {"stiffness", "stiffness against strain, Pa", PARAMETER_REAL, 40000.0, 100.0, 1e7, NULL},
-    [SPIN] = {"spin", "turns per second at the throw", PARAMETER_REAL, 0.7, 0.0, 10.0, NULL},
+    [SPIN] = {"spin", "rotation at the throw, turns per second", PARAMETER_REAL, 0.7, 0.0, 10.0, NULL},
     [GRAVITY] = {"gravity", "m/s^2", PARAMETER_REAL, 9.81, 0.0, 100.0, NULL},
     [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 6, 1, 256, NULL},
     [ITERATIONS] = {"iterations", "local and global solves per step", PARAMETER_INTEGER, 3, 1, 256, NULL},
-    [SEED] = {"seed", "random seed of the places of the logs", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+    [SEED] = {"seed", "random seed of the positions of the logs", PARAMETER_INTEGER, 1, 0, 4294967295.0,
+              NULL},
 };
 
 enum { LOGS = 48 };

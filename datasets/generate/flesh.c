@@ -313,7 +313,7 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
                 }
             }
         STATUS_TRY(
-            generate_report(progress, "cutting the surface out of the grid", (z + 1.0) / flesh->counts[2]));
+            generate_report(progress, "extracting the surface from the grid", (z + 1.0) / flesh->counts[2]));
     }
     return status_ok();
 }

@@ -13,7 +13,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                   1e6, NULL},
     [FINGERS] = {"fingers", "54 joints with fingers, 24 without", PARAMETER_FLAG, 0, 0, 0, NULL},
     [FRAMES] = {"frames", "frames, one double step", PARAMETER_INTEGER, 48, 1, 4096, NULL},
-    [STRIDE] = {"stride", "greatest turn of the thighs, degrees", PARAMETER_REAL, 35.0, 0.0, 90.0, NULL},
+    [STRIDE] = {"stride", "largest rotation of the thighs, degrees", PARAMETER_REAL, 35.0, 0.0, 90.0, NULL},
     [BULGE] = {"bulge", "how far flesh swells and shakes, metres; 0: the linear blend exactly",
                PARAMETER_REAL, 0.0, 0.0, 0.1, NULL},
 };

@@ -93,7 +93,7 @@ Status enclosing_ball(const float *points, int count, Ball *out)
     for (int i = 0; i < count; i++)
         for (int axis = 0; axis < 3; axis++)
             if (!isfinite(points[3 * (long)i + axis]))
-                return bad_input("vertex %d has coordinate %g", i, (double)points[3 * (long)i + axis]);
+                return bad_input("vertex %d has the coordinate %g", i, (double)points[3 * (long)i + axis]);
     Vec3 center = point_at(points, 0), best_center = center;
     Support support = {.points = {center}, .count = 1};
     double radius_squared = 0.0, best_squared = INFINITY;
