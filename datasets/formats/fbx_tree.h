@@ -14,7 +14,7 @@ typedef struct FbxTree {
     const char *path;
     char *bytes; /* ends with a NUL */
     size_t size;
-    bool binary, wide; /* wide: the headers of binary nodes have 64-bit numbers */
+    bool binary, wide; /* wide: whether the headers of binary nodes have 64-bit numbers */
     int version;       /* version number, such as 7400 */
     FbxNode *nodes;    /* nodes [node_count]; [0] is the root */
     int node_count;

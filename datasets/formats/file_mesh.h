@@ -12,7 +12,7 @@ enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* limit for vertices and for tria
 typedef struct MeshTail {
     char *text; /* [head_length + length] */
     size_t head_length, length, capacity;
-    int vertices, triangles; /* number of vertices before the text, and number of triangles in the text */
+    int vertices, triangles;         /* number of vertices before the text; number of triangles in the text */
     int32_t line_before, line_after; /* number of the last line before the text; number of its last line; 0:
                                         no text is saved */
 } MeshTail;
@@ -26,7 +26,7 @@ typedef struct FileMesh {
     int32_t line_count;      /* number of lines; 0: the file has no lines */
     int first_number;        /* number of the first vertex in the file and in messages: 0 or 1 */
     int vertex_count, triangle_count;
-    int vertex_capacity, triangle_capacity; /* allocated rows, reused for the next file */
+    int vertex_capacity, triangle_capacity; /* number of allocated rows, which are reused for the next file */
     MeshTail tail;
 } FileMesh;
 

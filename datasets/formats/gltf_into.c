@@ -16,9 +16,9 @@ typedef struct GltfSource {
     GltfFile file;
     Scene scene;
     SceneRig joints;
-    Mesh mesh;    /* the mesh in the rest pose, without the scale that the import multiplied into it */
-    double scale; /* the mesh in the rest pose, without the scale of the import */
-    bool moved;   /* whether the rest pose differs from the file, or is no longer changed by morph targets */
+    Mesh mesh;    /* the mesh in the rest pose, without the scale of the import */
+    double scale; /* scale that the import multiplied into the rest pose */
+    bool moved;   /* whether the rest pose differs from the file's, or morph targets no longer change it */
     bool morphs;  /* whether a clip animates morph targets; the rig replaces this animation */
     int32_t *matches;    /* [P] joint of the file that equals each joint of the rig, or -1 */
     int32_t *animations; /* [clips] animation of the file with the name of each clip, or -1 */

@@ -233,7 +233,7 @@ typedef struct NpzSearch {
     char *bytes;
     bool named;         /* whether the frames are called positions, vertices or verts */
     int unnamed;        /* number of arrays of frames under other names */
-    char place[2][512]; /* names, for messages, of the member with the frames and of the current member */
+    char place[2][512]; /* names of two members, for messages: the one with the frames, and the current one */
 } NpzSearch;
 
 static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *name, char **bytes,

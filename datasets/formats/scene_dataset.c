@@ -427,7 +427,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     STATUS_TRY(clips_make(&import));
     STATUS_TRY(scene_mesh_make(scene, &import.joints, &import.dataset->mesh));
     STATUS_TRY(import_rig(&import));
-    /* apply --scale to everything that has a length */
+    /* apply --scale to all lengths */
     Dataset *dataset = import.dataset;
     const double scale = options->scale;
     Rig *rig = &dataset->rig;

@@ -32,10 +32,10 @@ static const Parameter walker_parameters[ROW_COUNT + 1] = {
                 PARAMETER_CHOICE, WALK, 0, 0, motions},
 };
 
-/* A capsule of flesh that is not around a bone. */
+/* A capsule of flesh, in addition to the capsules around the bones. */
 typedef struct FleshRow {
     FleshCapsule capsule;
-    bool side; /* A capsule of flesh, in addition to the capsules around the bones. */
+    bool side; /* whether its mirror image is added on the other side */
 } FleshRow;
 
 typedef struct Body {

@@ -24,7 +24,7 @@ typedef struct FigureRow {
     const char *parent; /* name of the parent's row; NULL for a root */
     Vec3 head, tail;
     double radius0,
-        radius1; /* radius of the limb at its head and at its tail; radius1 of 0 means the same as radius0 */
+        radius1; /* radius of the limb at its head and at its tail; if radius1 is 0, it equals radius0 */
     unsigned flags;
     FigureLimits limits;
 } FigureRow;

@@ -8,7 +8,7 @@
  * before. */
 typedef struct Chain {
     int first, count;
-    double length, area; /* area: approximate surface of the chain; larger chains get more vertices */
+    double length, area; /* area: measure of the chain's surface; chains with more area get more vertices */
     int rings, around;
 } Chain;
 

@@ -107,7 +107,7 @@ static Status count_approach(Remesh *work, int wanted)
             continue;
         const HeapEdge now = edge_item(work, first.edge);
         if (now.key != first.key || now.edge != first.edge)
-            continue; /* outdated: the edge has changed and was inserted again */
+            continue; /* the entry is outdated: the edge has changed and was inserted again */
         const Vec3 middle = edge_middle(work, first.edge);
         int32_t vertex = edge_start(mesh, first.edge);
         if (step > 0)

@@ -26,8 +26,8 @@ static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping 
 /* An undirected edge. */
 typedef struct MeshEdge {
     int32_t low, high; /* vertices, low < high */
-    int32_t forwards;  /* number of triangles that run from low to high */
-    int32_t backwards; /* number of triangles that run from high to low */
+    int32_t forwards;  /* number of triangles in which the edge runs from low to high */
+    int32_t backwards; /* number of triangles in which the edge runs from high to low */
 } MeshEdge;
 
 /* Lists every edge once in *edges [*count], sorted by `low`, then by `high`. Skips triangles with a vertex
