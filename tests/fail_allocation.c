@@ -18,8 +18,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* glibc exports its allocator under these names, too, so that no symbol lookup is needed before the first
- * allocation. */
+/* Second names under which glibc exports its allocator. With them no symbol has to be looked up before the
+ * first allocation. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);

@@ -58,8 +58,8 @@ static unsigned long long limit_of(const char *name)
     return text ? strtoull(text, NULL, 10) : ULLONG_MAX;
 }
 
-/* Begins every function of the driver: fails if the test asked for it, or if a context is needed and none
- * is current. */
+/* The first statement of every driver function. It fails if the test has requested a failure of this
+ * function, or if the function needs a context and none is current. */
 #define BEGIN(name, needs_context)                                                                           \
     do {                                                                                                     \
         if (strcmp(failing, name) == 0)                                                                      \
@@ -131,7 +131,8 @@ static int inside(unsigned long long pointer, size_t size)
     return memory && pointer - (unsigned long long)(size_t)memory->bytes + size <= memory->size;
 }
 
-/* NVRTC 13 calls this function of any loaded driver, and without it reads from address 0. */
+/* NVRTC 13 calls this function in any CUDA driver that is loaded. If it is missing, NVRTC reads from
+ * address 0. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
     enum { NOT_SUPPORTED = 801 };
@@ -164,7 +165,7 @@ EXPORT int cuDeviceGetCount(int *count)
 EXPORT int cuDeviceGet(int *device, int ordinal)
 {
     BEGIN("cuDeviceGet", 0);
-    *device = 3; /* a handle, not the ordinal */
+    *device = 3; /* the handle of device 0 is 3, to detect code that passes the ordinal instead */
     return ordinal == 0 ? OK : wrong("cuDeviceGet of a device that is not there");
 }
 
@@ -178,8 +179,8 @@ EXPORT int cuDeviceGetName(char *name, int size, int device)
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     BEGIN("cuDeviceGetAttribute", 0);
-    /* A compute capability of 99.9 is newer than any that a compiler knows. The cache of 40 MiB is larger
-     * than the copies of a small mesh. */
+    /* By default, the compute capability is 99.9, which is newer than any that a compiler knows. The cache
+     * has 40 MiB, more than the copies of a small mesh. */
     const unsigned long long given = limit_of("FAKE_CUDA_ARCHITECTURE");
     const int architecture = given < ULLONG_MAX ? (int)given : 999;
     *value = attribute == 75 ? architecture / 10 : attribute == 76 ? architecture % 10 : 40 << 20;
@@ -227,7 +228,8 @@ EXPORT int cuModuleLoadData(void **module, const void *image)
 #define PARAMETERS_2(type) ".param .u" type ".param .u" type
 #define PARAMETERS_8(type) PARAMETERS_2(type) PARAMETERS_2(type) PARAMETERS_2(type) PARAMETERS_2(type)
         program = ".version .target .entry skin_tiles(" PARAMETERS_8("64") PARAMETERS_2("64")
-            PARAMETERS_2("64") PARAMETERS_2("64") PARAMETERS_8("32") ")"; /* 14 buffers and 8 sizes */
+            PARAMETERS_2("64") PARAMETERS_2("64")
+                PARAMETERS_8("32") ")"; /* parameters of the kernel: 14 buffers and 8 sizes */
     }
     if (!strstr(program, ".version") || !strstr(program, ".target"))
         return wrong("cuModuleLoadData of what is no PTX");
@@ -366,7 +368,8 @@ EXPORT int cuStreamDestroy_v2(void *stream)
     return stream == &stream_object ? OK : wrong("cuStreamDestroy of no stream");
 }
 
-/* Writes the result of one frame, which is the rest pose, in file order or by lanes. */
+/* Writes one frame of results, in file order or by lanes. This driver runs no kernels, so every result is
+ * the rest pose. */
 static void frame_write(const unsigned long long *buffer, const int *sizes, size_t frame, size_t components)
 {
     const size_t vertices = (size_t)sizes[0];
@@ -420,7 +423,8 @@ EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
 {
     BEGIN("cuLaunchKernel", 1);
     if (launches++ >= limit_of("FAKE_CUDA_LAUNCHES"))
-        fake_cuda_fail("cuCtxSetCurrent"); /* every later call begins with this function, so it fails */
+        fake_cuda_fail(
+            "cuCtxSetCurrent"); /* every later call first sets the context, so every later call fails */
     unsigned long long buffers[BUFFERS];
     int sizes[SIZES];
     if (function != &function_object || extra || stream != &stream_object || shared_bytes)
@@ -435,9 +439,9 @@ EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
         (size_t)grid_x * block_x < (size_t)sizes[0] || (size_t)(grid_x - 1) * block_x >= (size_t)sizes[0] ||
         (size_t)grid_y * FRAMES_MAX < (size_t)sizes[6] || (size_t)grid_y > (size_t)sizes[6])
         return wrong("cuLaunchKernel with a grid that does not cover the vertices and frames");
-    if (sizes[2] == 0) /* a kernel without joint sets skins nothing: it measures the device */
+    if (sizes[2] == 0) /* without joint sets, the kernel skins nothing and only measures the device */
         return OK;
-    /* The size of the rest pose tells whether there are normals. */
+    /* With normals, the rest pose has 24 bytes per vertex instead of 12. */
     return buffers_check(buffers, sizes, memory_at(buffers[0])->size == 24 * (size_t)sizes[0] ? 6 : 3);
 }
 

@@ -1,7 +1,8 @@
-/* Measures what an LBS frame in file order spends its time on, on one thread. The first measurement is the
- * bare loop on whole tiles whose data stay in the first-level cache. Each further one adds a cost, up to a
- * real frame. Then times frames on several threads, and a copy of the same number of bytes. Files must be
- * in the order of joint sets (methods/README.md). */
+/* Measures which steps of an LBS frame take its time, on one thread and with results in file order. The
+ * first measurement is the bare loop over full tiles whose data stay in the first-level cache. Each further
+ * measurement adds one cost, up to a real frame. The program then times frames on several threads, and a
+ * copy of as many bytes as the results have. Data set files must be in the order of joint sets
+ * (methods/README.md). */
 #include "datasets/base/clock.h"
 #include "datasets/io/store.h"
 #include "methods/registry.h"
@@ -22,7 +23,7 @@ static const char *const part_names[PART_COUNT] = {"loop, all in the first cache
 typedef struct FrameParts {
     const HostKernel *kernel;
     const JointSets *sets;
-    HostTiles tiles[2]; /* divided into chunks of NEAR_CHUNK and of FAR_CHUNK vertices */
+    HostTiles tiles[2]; /* the rig in chunks of NEAR_CHUNK and in chunks of FAR_CHUNK vertices */
     float *palettes, *points, *copy, *scratch;
     size_t joint_step, frame_reals;
     int frames, threads;
@@ -30,8 +31,8 @@ typedef struct FrameParts {
     const Transform *transforms;
 } FrameParts;
 
-/* Skins all frames of all chunks with the costs up to `part`. Returns the number of vertices skinned per
- * frame. */
+/* Skins all frames of all chunks with every cost from LOOP to `part`. Returns the number of vertices
+ * skinned per frame. */
 static int64_t chunks_skin(const FrameParts *parts, int part)
 {
     const HostTiles *tiles = &parts->tiles[part >= DATA];

@@ -335,8 +335,9 @@ static inline Status into_file(const char *input, const char *into, TestNotes *n
     return glb_export(&options);
 }
 
-/* Exports the imported rig back into its file. Checks that every frame is unchanged, and everything in the
- * file except meshes, skins and arrays. Nodes that shared a mesh have one each afterwards. */
+/* Exports the imported rig back into its file. Checks that every frame is unchanged. Checks that everything
+ * in the file is unchanged, except for meshes, skins and arrays. Nodes that shared a mesh have separate
+ * meshes afterwards. */
 static inline void into_expect(const Builder *builder, const TestGltf *before, const Dataset *dataset)
 {
     static const char *const kept[] = {"nodes", "asset", "scenes", "animations", "materials", "images"};

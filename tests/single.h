@@ -10,7 +10,7 @@ typedef struct Single {
     int joints;
     double at[3];
     Transform transforms[8];
-    Transform rest[8]; /* rest frames; all zero: every joint rests at the origin */
+    Transform rest[8]; /* rest frames; if all are zero, every joint rests at the origin */
     float weights[8];
     int32_t listed[8]; /* joint indices in the order of the vertex's influences */
     int32_t parents[8];

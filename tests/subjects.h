@@ -1,4 +1,4 @@
-/* Generates subjects; the generation must succeed. */
+/* Generates subjects (data sets that are benchmarked). A failure to generate one fails the test. */
 #pragma once
 
 #include "harness/records/record/subject.h"

@@ -58,8 +58,8 @@ const char *quoted(const char *text);
 void assert_file_holds(const char *path, const char *part);
 void assert_file_lacks(const char *path, const char *part);
 
-/* assert_near fails unless two numbers differ by at most the tolerance; its vector version compares all
- * coordinates. The third macro fails unless the first number is at most the second. NaN always fails.
+/* assert_near fails unless two numbers differ by at most the tolerance. Its vector version compares every
+ * coordinate. assert_at_most fails unless the first number is at most the second. NaN always fails.
  * (cmocka's assert_float_equal compares floats, not doubles.) */
 #define assert_near(actual, expected, tolerance)                                                             \
     do {                                                                                                     \
@@ -144,8 +144,8 @@ void assert_file_lacks(const char *path, const char *part);
         assert_true(failed_runs > (min));                                                                    \
     } while (0)
 
-/* Progress callbacks: the first stops at the first report, the second at report number *(int *)context,
- * which it counts down. */
+/* Progress callbacks that stop the work. The first stops it at the first report. The second counts the int
+ * at `context` down and stops the work at zero. */
 static inline bool stop_at_once(UNUSED void *context, UNUSED const char *what, UNUSED double share)
 {
     return false;

@@ -164,9 +164,9 @@ static inline double trial_check(const Trial *trial, const Sequence *sequence, F
     assert_ok(trial_run(trial, sequence, &result));
     check_rig(sequence, &result);
     double reported = error_in_the_end(&result), true_error = delivered_error(sequence, &result);
-    /* The reported and the true error must agree to four digits, or up to the rounding of the target to
-     * float. The sum of float weights is 1 only within 1e-7. A method that subtracts the mean of each frame
-     * does not see this error. */
+    /* The reported error must equal the true error to four digits, except for rounding. The target is
+     * rounded to float. Float weights sum to 1 only within 1e-7, and a method that subtracts the mean of
+     * each frame does not report the error that this causes. */
     const double size = squared_size(sequence);
     double floor = 1e-15 + 1e-15 * size + 2e-7 * sqrt(true_error * size);
     if (fabs(reported - true_error) > 1e-4 * true_error + floor)

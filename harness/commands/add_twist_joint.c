@@ -1,5 +1,6 @@
-/* skinbench add-twist-joint FILE --joint NAME -o OUT: adds a joint in a bone and divides the bone's
- * weights, so that the skin follows a twist along the bone. */
+/* skinbench add-twist-joint FILE --joint NAME -o OUT: adds a joint between the two ends of a bone and
+ * splits the weights of the bone between the old and the new joint, so that the skin follows a twist along
+ * the bone. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"

@@ -12,8 +12,9 @@ const CommandOption advise_options[] = {
      "compare only in the poses of the file, without the generated test poses (the gauntlet)"},
     {"budget", "1.5x", "recommend only methods that take at most this many times as long as lbs"},
     {"reference", "METHOD",
-     "compare methods of equal cost with the shapes of this one, such as delta-mush, with the file's own "
-     "shapes (file), or with simulated elastic flesh on its bones (elastic)"},
+     "rank methods by their distance from reference shapes: those of a method such as delta-mush, the file's "
+     "own "
+     "shapes (file), or elastic flesh simulated on its bones (elastic)"},
     {"seed", "N", "random seed of the generated test poses and of the timing order (default: 1)"},
     {NULL, NULL, NULL},
 };
@@ -115,7 +116,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     CLEANUP(advice_clear) Advice advice = {.method_count = 0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(free) char *json = NULL;
-    if (folder) { /* fail before the work if the folder cannot be written */
+    if (folder) { /* fail before the long work if the folder cannot be written */
         CLEANUP(atomic_path_discard) AtomicPath place = {0};
         STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &place));
     }
@@ -174,10 +175,11 @@ Status equal_cost_run(const CommandLine *line)
     const AdviseOptions how = {
         .reference = reference ? reference : "delta-mush", .budget = INFINITY, .seed = 1};
     if (line->argument_count < 2)
-        return bad_usage("table equal-cost takes files of rigs");
+        return bad_usage("table equal-cost needs at least one file with a rig");
     if (command_line_value(line, "output"))
-        return bad_usage("table equal-cost stores no records; `skinbench advise FILE --reference METHOD -o "
-                         "FOLDER` also plots it");
+        return bad_usage("table equal-cost writes no result file; for a page with plots, use `skinbench "
+                         "advise FILE --reference METHOD -o "
+                         "FOLDER`");
     for (int i = 1; i < line->argument_count; i++) {
         if (!line->json) {
             fputs(i > 1 ? "\n" : "", stdout);

@@ -152,7 +152,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     return status_ok();
 }
 
-/* Prints a table unless it has no rows, and frees it. */
+/* Prints a table if it has rows, then frees it. */
 static Status table_show(TextTable *made)
 {
     OWNED_BY(text_table_free) TextTable *table = made;
@@ -200,16 +200,17 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     if (line->json)
         return status_ok();
     if (bench->bandwidth.threads > 0)
-        terminal_print("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n",
+        terminal_print("memory bandwidth: %.1f GB/s on one thread, %.1f GB/s on %d threads\n",
                        1e-9 * bench->bandwidth.one_thread, 1e-9 * bench->bandwidth.all_threads,
                        bench->bandwidth.threads);
-    terminal_print("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already\n",
+    terminal_print("%d ok, %d skipped, %d wrong, %d failed in this run; %d cells were already in %s\n",
                    ended[RECORD_OK], ended[RECORD_SKIPPED], ended[RECORD_WRONG], ended[RECORD_FAILED],
                    bench->counts.already, bench->path);
     return status_ok();
 }
 
-/* Number of vertices times frames that keeps a GPU busy several hundred times as long as a launch takes. */
+/* Number of vertices times number of frames for which a GPU computes several hundred times as long as a
+ * kernel launch takes. */
 static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)
@@ -244,7 +245,8 @@ Status bench_command_run(const CommandLine *line)
     STATUS_TRY(status); /* a stopped run still prints its results */
     STATUS_TRY(printed);
     if (bench.counts.ended[RECORD_WRONG] > 0)
-        return status_make(STATUS_CHECK_FAILED, "%d cells differ from reference or are not finite",
+        return status_make(STATUS_CHECK_FAILED,
+                           "the results of %d cells differ from the reference or are not finite",
                            bench.counts.ended[RECORD_WRONG]);
     return status_ok();
 }

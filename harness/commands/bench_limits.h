@@ -4,7 +4,7 @@
 #include "harness/commands/command_line.h"
 #include "harness/run/bench/bench.h"
 
-/* Rows of a command's option table. time_budget: the default time budget, as text. */
+/* Option rows for the table of a command. `time_budget` is the default time budget as a string literal. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
     {"frames", "F",                                                                                          \
      "pose at most this many frames at once (default: 64, or for bench on a GPU 100 million vertices)"},     \
@@ -26,9 +26,9 @@ typedef struct DryRun {
     Forecast forecast;
 } DryRun;
 
-/* Reads the options of BENCH_LIMIT_OPTIONS and --threads into the bench. Progress and notes go to stderr.
- * With --dry-run nothing is timed: the bench estimates the times of the cells into `dry`, which must not
- * move, and prints each cell. */
+/* Reads the values of BENCH_LIMIT_OPTIONS and --threads into the bench. Progress and notes go to stderr.
+ * With --dry-run the bench times nothing. Instead it estimates the time of each cell, adds it to `dry` and
+ * prints the cell. `dry` must not move. */
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench, DryRun *dry);
 
 /* Prints how many cells a dry run listed, and their total time. */

@@ -197,7 +197,7 @@ static int command_line_end(const char *command, Launch *launch, Status status)
     int code = interrupts_end(&status);
     if (launch && launch_size() > 1 && code != 0) {
         if (!launch->plugin && launch_rank() > 0)
-            status.text[0] = '\0'; /* the processes are not connected, so only rank 0 reports the error */
+            status.text[0] = '\0'; /* only rank 0 reports the error, because each rank would repeat it */
         /* Errors in the command or its input occur on all ranks. Wait until rank 0 has printed the message
          * and ended the other ranks. */
         if (launch->plugin && launch_rank() > 0)
@@ -222,9 +222,9 @@ static Status input_keep(const char *input, const char *output)
     return bad_usage("%s: is the input %s, which is never overwritten; choose another name", output, input);
 }
 
-/* Refuses an --output whose name implies another format, or that is also an argument or the value of
- * another option. Later, input_file_keep protects every file that was read; this check fails before any
- * work is done. */
+/* Refuses an --output whose name implies another format, and an --output that is also an argument or the
+ * value of another option. This check fails before any work is done. Later, input_file_keep also protects
+ * every file that was read. */
 static Status output_check(const CommandLine *line)
 {
     const int row = row_find(line, "output");
@@ -426,7 +426,7 @@ Status output_json_line(json_t *object, char **line)
     json_decref(object);
     if (*line && memory_failures() == 0)
         return status_ok();
-    free(*line); /* a line may lack some of these members */
+    free(*line); /* if an allocation failed, the line may lack members */
     *line = NULL;
     return status_out_of_memory("the output");
 }

@@ -11,8 +11,8 @@ enum { OPTION_VALUES_MAX = 32 };
 
 /* Bits for the shared options that only some commands have: --threads and --set. */
 enum { TAKES_THREADS = 1, TAKES_SET = 2 };
-/* Bits for what a command prints. PRINTS_OUTPUT: nothing except, with --json, the path of its output.
- * PRINTS_TEXT: text for one kind of reader, so there is no --json. */
+/* Bits for what a command prints. A command with PRINTS_OUTPUT prints nothing or, with --json, the path of
+ * its output. A command with PRINTS_TEXT has no --json, because its text has a fixed format. */
 enum { PRINTS_OUTPUT = 8, PRINTS_TEXT = 16 };
 /* Bit for a command whose work can be shared by the processes of a launcher
  * (harness/run/ranks/launch.h). */
@@ -23,9 +23,9 @@ enum { UPDATES_OUTPUT = 32 };
 
 typedef struct CommandOption {
     const char *name; /* name without dashes; -o abbreviates "output" in every command that has this option */
-    /* Placeholder of the value in the help; NULL for a flag. For --output, FILE stands for a data set file,
-     * and a name with an extension for a file of that type. For OUT and FOLDER, the command itself checks
-     * the path. */
+    /* Placeholder of the value in the help, such as FILE; NULL for a flag. If --output has FILE, the output
+     * is a data set file. If it has a name with an extension, the output must have that extension. If it
+     * has OUT or FOLDER, the command itself checks the path. */
     const char *argument;
     const char *meaning;
 } CommandOption;
@@ -65,7 +65,7 @@ struct CommandLine {
     int given_row[OPTION_VALUES_MAX];           /* option row of each option given, in order */
     const char *given_value[OPTION_VALUES_MAX]; /* value of each option given; "" for a flag */
     int given_count;
-    int bar_shown;      /* per mille shown by the bar; -1: no bar was drawn */
+    int bar_shown;      /* progress shown by the bar, in thousandths; -1 if no bar was drawn */
     double bar_drawn_s; /* time at which the bar was last drawn */
     bool bar_wanted;
 };
@@ -73,8 +73,8 @@ struct CommandLine {
 /* Returns the command of this name, or NULL. */
 const Command *command_find(const Command *commands, const char *name);
 
-/* Returns option `index` of a command in the order of its help: first its own options, then the shared
- * ones. Returns NULL past the last. */
+/* Returns option number `index` of a command, in the order of the command's help, or NULL past the last
+ * option. The command's own options come first, then the options that all commands share. */
 const CommandOption *command_option_at(const Command *command, int index);
 
 /* Writes an option as the help shows it: "-o, --output FILE". */
@@ -93,8 +93,9 @@ int command_line_main(const Command *commands, int argc, char **argv);
 /* Returns an argument, or NULL past the last. */
 const char *command_line_argument(const CommandLine *line, int index);
 
-/* Return the last value given for an option, whether a flag was given, and value number `index` of a
- * repeated option (NULL past the last). An assertion fails if the command has no option of this name. */
+/* The first function returns the last value given for an option. The second returns whether a flag was
+ * given. The third returns value number `index` of a repeated option, or NULL past the last. An assertion
+ * fails if the command has no option of this name. */
 const char *command_line_value(const CommandLine *line, const char *name);
 bool command_line_flag(const CommandLine *line, const char *name);
 const char *command_line_value_at(const CommandLine *line, const char *name, int index);
@@ -117,11 +118,12 @@ Status command_line_parameters(const CommandLine *line, const Parameter *rows, c
 /* Gets the value of a required option. Fails with STATUS_USAGE if it is missing. */
 Status command_line_required(const CommandLine *line, const char *name, const char **value);
 
-/* Gets the required --output of a command that writes a file. Fails before the work with STATUS_BAD_INPUT
- * if no file can be written there (atomic_path.h). */
+/* Gets the required --output of a command that writes a file. If no file can be written there
+ * (atomic_path.h), fails with STATUS_BAD_INPUT before the command does any work. */
 Status command_line_output(const CommandLine *line, const char **path);
 
-/* Prints an object as one line of ASCII and releases it. Fails as out of memory if `object` is NULL. */
+/* Prints an object as one line of ASCII and releases it. A NULL `object` means that memory ran out, and
+ * fails as such. */
 Status output_json(json_t *object);
 
 /* Makes the line that output_json prints. A command calls this before it writes its file, so that it fails

@@ -6,7 +6,7 @@
 /* All commands in the order of the help; the last row has only NULLs. */
 extern const Command commands_all[];
 
-/* The functions that run the commands, then their options. */
+/* The functions that run the commands, followed by the commands' option tables. */
 CommandRun accept_run, add_twist_joint_run, advise_run, bench_command_run, centers_run, check_run, claims_run,
     compare_run, complete_run, doctor_run, export_run, fit_run, generate_run, import_run, info_run,
     kernels_run, list_run, manual_run, measure_run, merge_run, render_run, report_run, skin_run,

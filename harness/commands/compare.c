@@ -16,7 +16,7 @@ const CommandOption compare_options[] = {
     {"frames", "F", "with --binary: pose at most this many frames at once (default: 8)"},
     {"rounds", "N", "with --binary: number of rounds of every cell (default: 12)"},
     {"rounds-max", "N",
-     "with --binary: maximum number of rounds of cells that are still unsure (default: 384)"},
+     "with --binary: maximum number of rounds for cells whose result is still unsure (default: 384)"},
     {"time-budget", "S",
      "with --binary: start no round after this many seconds; unsure cells stay unsure (default: "
      "180)"},
@@ -99,7 +99,7 @@ static Status compare_binary_run(const CommandLine *line)
         terminal_print("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds.rounds,
                        100.0 * noise);
     if (cells.left_out > 0)
-        output_note(line, "%d ways to skin need devices or several threads and are not timed",
+        output_note(line, "%d cells are not timed, because they need a device or several threads",
                     cells.left_out);
     if (findings_failing(&findings) > 0)
         return status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",

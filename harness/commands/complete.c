@@ -228,7 +228,7 @@ Status complete_run(const CommandLine *line)
 {
     const int last = line->argument_count - 1;
     Completion completion = {.word = command_line_argument(line, last)};
-    const CommandOption *awaited = NULL; /* the option that still needs its value */
+    const CommandOption *awaited = NULL; /* option whose value is the next word */
     int arguments = 0;
     if (strlen(completion.word) >= WORD_BYTES)
         return status_ok();

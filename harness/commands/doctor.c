@@ -24,7 +24,8 @@ const CommandOption doctor_options[] = {
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* why printing failed; after STATUS_SYSTEM (out of memory) later lines may be wrong */
+    Status status; /* why printing failed; STATUS_SYSTEM means that memory ran out, and then later lines may
+                      be wrong */
 } Finding;
 
 /* Keeps only a failure of the machine itself, such as lack of memory. Other failures are findings about an
@@ -138,10 +139,11 @@ Status doctor_run(const CommandLine *line)
     finding_print(&finding, "build", "compiler", true, build);
     snprintf(build, sizeof build, "%.12s%s", environment.commit,
              environment.dirty ? ", with uncommitted changes" : "");
-    finding_print(&finding, "build", "seccomp", confined_filters(),
-                  confined_filters()
-                      ? "untrusted files are read behind a filter of system calls"
-                      : "untrusted files are read without a filter of system calls (libseccomp-dev)");
+    finding_print(
+        &finding, "build", "seccomp", confined_filters(),
+        confined_filters()
+            ? "untrusted files are read by a process whose system calls are filtered"
+            : "system calls are not filtered while untrusted files are read (needs libseccomp-dev)");
     finding_print(&finding, "build", "pictures", !pictures_lacking(),
                   pictures_lacking() ? "render needs libembree-dev and libpng-dev when skinbench is built"
                                      : "traced by Embree, written by libpng");
@@ -179,11 +181,10 @@ Status doctor_run(const CommandLine *line)
     portable_print(&finding);
     program_print(&finding, "gnuplot", gnuplot_probe);
     const bool alone = gnuplot_is_confined();
-    finding_print(
-        &finding, "program", "its confines", alone,
-        alone ? "gnuplot can start no program and open no connection"
-              : "no gnuplot, or it could start programs (libseccomp-dev): only the quoting of texts keeps it "
-                "from doing so");
+    finding_print(&finding, "program", "its confines", alone,
+                  alone ? "gnuplot can neither start programs nor open connections"
+                        : "gnuplot is missing, or only the quoting of texts keeps it from starting programs "
+                          "(a filter needs libseccomp-dev)");
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
@@ -204,7 +205,7 @@ Status doctor_run(const CommandLine *line)
     finding_print(&finding, "data", "left over", true, left[0] ? left : "no files left by killed processes");
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!line->json)
-        terminal_print("%d present, %d missing; what is missing is skipped and counted\n", finding.present,
+        terminal_print("%d present, %d missing; commands skip and count what is missing\n", finding.present,
                        finding.lacking);
     return finding.status;
 }

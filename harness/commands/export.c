@@ -54,8 +54,9 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
         STATUS_TRY(dataset_reader_restore_order(reader));
         return bone_colors_make(dataset, input, rgb);
     }
-    /* color each vertex by its root mean square distance over all frames from the target (a file with
-     * positions), relative to the maximum over the vertices (color_map_rgb) */
+    /* Colors show the distance from the target, a file with positions. The color of a vertex depends on its
+     * root mean square distance over all frames, divided by the largest such distance of any vertex
+     * (color_map_rgb). */
     OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
     OWNED double *squares = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};
@@ -69,10 +70,11 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
         max = fmax(max, sqrt(squares[v]));
     for (int v = 0; v < metrics.vertex_count; v++)
         color_map_rgb(max > 0.0 ? sqrt(squares[v]) / max : 0.0, *rgb + (ptrdiff_t)3 * v);
-    snprintf(note, STATUS_TEXT_BYTES,
-             "%s: colours run from 0 to %.4g (%.4g %% of the diagonal), a vertex' root mean square distance "
-             "from %s",
-             input, max, 100.0 * max / metric_named("diagonal", &metrics), target_path);
+    snprintf(
+        note, STATUS_TEXT_BYTES,
+        "%s: colours run from 0 to %.4g (%.4g %% of the diagonal), the root mean square distance of a vertex "
+        "from %s",
+        input, max, 100.0 * max / metric_named("diagonal", &metrics), target_path);
     return status_ok();
 }
 
@@ -97,7 +99,8 @@ Status export_run(const CommandLine *line)
     if (export.baked && export.into)
         return bad_usage("--into replaces a skin and --baked writes none; give only one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
-    char ending[16]; /* take the format's first ending; .glb, the other one of gltf, is only read */
+    char ending[16]; /* use the first extension of the format; for gltf, the second extension, .glb, is only
+                        for reading */
     snprintf(ending, sizeof ending, "%.*s", (int)strcspn(format->extensions, " "), format->extensions);
     STATUS_TRY(output_ending_check(export.output, ending));
     STATUS_TRY(format_explain(colors_make(line, export.input, &colors, note), export.input));

@@ -11,7 +11,7 @@
 const CommandOption fit_options[] = {
     {"method", "DECOMPOSITION",
      "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
-     "that lbs imitates --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
+     "that lbs imitates the method --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
     {"peer", "NAME", "instead of a method: another program, built by scripts/build-peer (dem-bones)"},
     {"bones", "P", "number of bones to find; low-rank methods use 4 dimensions per bone"},
     {"error", "E",
@@ -24,7 +24,7 @@ const CommandOption fit_options[] = {
      "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error, the limit of each "
      "fit"},
     {"time-limit", "SECONDS",
-     "seconds to sweep; then the best model so far is written, or the first model if that takes longer"},
+     "stop after this many seconds of sweeps and write the best model so far, at least the first model"},
     {"seed", "N", "random seed (default 1)"},
     {"memory", "SIZE",
      "use no more memory than this, such as 4G, by reading vertices in blocks (coordinate-descent and svd "
@@ -142,7 +142,8 @@ static void trials_print(const FitOutcome *outcome)
                        outcome->trials[i].e_rms, outcome->trials[i].total_s);
 }
 
-/* Prints the errors on a part of the frames. The part is named if the frames have two parts. */
+/* Prints the errors of a set of frames, such as those held out. `part` names the set in the output and is
+ * "" if no frames were held out. A NAN `before` is not printed. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     terminal_print("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
@@ -221,7 +222,7 @@ Status fit_run(const CommandLine *line)
         if (outcome->held.frame_count > 0)
             errors_print(&outcome->held, ", held out", NAN);
         if (run.diagnosis[0])
-            terminal_print("  why not better    %s\n", run.diagnosis);
+            terminal_print("  why it is poor    %s\n", run.diagnosis);
         terminal_print("  reduced dimension %d\n", result->reduced_dimension);
         terminal_print("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
         terminal_print("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n",

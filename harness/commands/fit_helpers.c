@@ -12,8 +12,8 @@ static const char *const models[] = {"linear", "quadratic", NULL};
 static const Parameter parameters[PARAMETER_COUNT + 1] = {
     [TARGET] = {"target", "the method whose shapes are imitated, or file for the shapes in the file",
                 PARAMETER_CHOICE, 0, 0, 0, targets},
-    [MODEL] = {"model", "the helpers' motions as a function of a joint's rotation", PARAMETER_CHOICE, 1, 0, 0,
-               models},
+    [MODEL] = {"model", "how the motion of a helper joint depends on the rotation of a joint",
+               PARAMETER_CHOICE, 1, 0, 0, models},
     [POSES] = {"poses", "number of poses sampled for the fit; the same number of other poses is held out",
                PARAMETER_INTEGER, 192, 4, 4096, NULL},
 };
@@ -37,8 +37,8 @@ static json_t *rows_json(const double rows[3][HELPER_FEATURES], int count)
 
 static void errors_print(const char *part, const HelperErrors *errors)
 {
-    terminal_print("  %-22s %.6g, by lbs %.6g (%.1f %% of it)\n", part, errors->after, errors->before,
-                   errors->before > 0.0 ? 100.0 * errors->after / errors->before : 0.0);
+    terminal_print("  %-22s %.6g, with lbs alone %.6g (%.1f %% of that)\n", part, errors->after,
+                   errors->before, errors->before > 0.0 ? 100.0 * errors->after / errors->before : 0.0);
 }
 
 Status helper_joints_run(const CommandLine *line)

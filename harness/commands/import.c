@@ -6,14 +6,15 @@
 const CommandOption import_options[] = {
     {"output", "FILE", "the data set file to write"},
     {"rest", "first|FILE",
-     "the rest pose: the first frame, or a file in the input or elsewhere; for point caches, a mesh with "
+     "the rest pose: the first frame, or a file (inside the input or elsewhere); for point caches, a mesh "
+     "with "
      "faces (default: a member called rest, else the first frame)"},
     {"mesh", "FILE", "for a rig without a mesh (ssd): the mesh it moves, in any file that can be imported"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
-    {"clip", "NAME", "the animation to import (default: all, one after the other)"},
+    {"clip", "NAME", "the animation to import (default: all animations, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},
     {"order", "joint-sets|original",
-     "formats with rigs: sort the vertices by joint set, which is fastest to skin; the file keeps the "
+     "formats with rigs: sort the vertices by joint set, which skins fastest; the file also stores the "
      "original order, which measure and export use (default: original)"},
     {"name", "NAME", "short name of the data set (default: from the input)"},
     {"title", "TEXT", "description of the data set in one line"},
@@ -72,7 +73,8 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     if (status.code == STATUS_BAD_INPUT && line->argument_count > 1 && !strpbrk(name, "./*?["))
         return format_suggest(
             name, false,
-            bad_usage("no format '%s' can be imported (list formats), and %s", name, status.text));
+            bad_usage("no format '%s' can be imported (see `skinbench list formats`), and %s", name,
+                      status.text));
     if (status.code == STATUS_OK && !(*format)->import)
         status =
             status_make((*format)->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT, "%s: the file is %s: %s",

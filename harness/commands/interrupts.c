@@ -21,14 +21,14 @@ enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 
 static volatile sig_atomic_t stop_signal; /* number of the signal that arrived; 0: none */
 static volatile sig_atomic_t
-    must_end; /* set if the waiting thread ends the process unless the command returns soon */
+    must_end; /* whether the waiting thread will end the process unless the command returns soon */
 static volatile sig_atomic_t first_only_asks; /* whether interrupts_allow_output has been called */
 static const char *running_command;
 static sem_t begun;
-static sigset_t stopping, mask_before; /* stopping: SIGINT, SIGTERM and, unless ignored, SIGHUP */
+static sigset_t stopping, mask_before; /* stopping: signals that stop a command */
 static pthread_t waiting_thread;
 static volatile sig_atomic_t is_waiting;
-static pid_t owner;      /* process that may be ended here; forked children are left alone */
+static pid_t owner;      /* process to end; a forked child is left alone */
 static atomic_bool over; /* set when the command has returned, or by the thread that ends the process */
 
 /* Async-signal-safe. */
@@ -100,7 +100,7 @@ static void *wait_for_stop(void *unused)
 static void end_by_library(void)
 {
     if (running_command && owner == getpid() && !atomic_exchange(&over, true))
-        process_end("a library ended the program, which libraries do when they run out of memory",
+        process_end("a library ended the program, as libraries do when they run out of memory",
                     STATUS_SYSTEM);
 }
 

@@ -85,8 +85,8 @@ static Status program_add(Programs *out, const char *name, char *text)
     return status_ok();
 }
 
-/* Adds all programs of a method: with and without normals, with and without a first phase, and for rigs
- * with up to 4 influences or more. For linear blending also adds the programs that `table devices`
+/* Adds all programs of a method: with and without normals, with and without a first phase, for rigs with up
+ * to 4 influences and for rigs with more. For linear blending, also adds the programs that `table devices`
  * compares. */
 static Status method_programs(const SkinningEntry *entry, Programs *out)
 {

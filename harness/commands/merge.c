@@ -19,7 +19,8 @@ Status merge_run(const CommandLine *line)
     STATUS_TRY(results_merge(line->arguments, count, output, torn, &counts));
     for (int i = 0; i < count; i++)
         if (torn[i])
-            output_note(line, "%s: its last line is torn and left out", command_line_argument(line, i));
+            output_note(line, "%s: the last line is torn (incomplete) and is left out",
+                        command_line_argument(line, i));
     if (line->json)
         return output_json(json_pack("{s:o, s:i, s:i, s:i, s:i}", "output", json_text(output), "files", count,
                                      "cells", counts.cells, "runs", counts.environments, "repeats",

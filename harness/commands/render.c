@@ -12,7 +12,7 @@ enum { LABEL_BYTES = 256, NAME_BYTES = 64, SHEET_SIDE_MAX = 64, CELL_SIDE_MAX = 
 
 const CommandOption render_options[] = {
     {"output", "OUT", "a picture (.png), a video (.mp4 or .webm, by ffmpeg), or else a folder of pictures"},
-    {"target", "FILE", "colour vertices by their distance from those of this file"},
+    {"target", "FILE", "colour vertices by their distance from the vertices of this file"},
     {"frame", "N",
      "index of the frame, from 0 (default: the frame with the largest error if there is a target, else the "
      "middle one)"},
@@ -78,7 +78,7 @@ static Status output_read(RenderRequest *request)
     if (request->columns > 0 && !picture)
         return bad_usage("--sheet makes one picture: name a file that ends in .png");
     if (several && picture && request->columns == 0)
-        return bad_usage("several frames go to a --sheet, a folder or a file that ends in .mp4 or .webm");
+        return bad_usage("several frames need --sheet, a folder, or a file name that ends in .mp4 or .webm");
     if (command_line_value(line, "frame") && (several || !picture || request->columns > 0))
         return bad_usage("--frame makes one picture: name a file that ends in .png");
     const char *slash = strrchr(request->output, '/'),
@@ -90,7 +90,8 @@ static Status output_read(RenderRequest *request)
     return output_path_resolve(request->output, request->output_kind, NULL);
 }
 
-/* Chooses the frames: all frames of A:B:S, as many of them as fit a contact sheet, or a single frame. */
+/* Chooses the frames to show: all frames of A:B:S, evenly spaced frames that fill a contact sheet, or a
+ * single frame. */
 static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
 {
     const CommandLine *line = request->line;
@@ -251,7 +252,7 @@ Status render_run(const CommandLine *line)
     for (int i = 0; i < request.exhibit.file_count; i++)
         request.exhibit.paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", request.exhibit.file_count))
-        return bad_usage("there are more labels than the %d files", request.exhibit.file_count);
+        return bad_usage("there are more labels than files (%d)", request.exhibit.file_count);
     /* read the meaning of the colors */
     static const char *const names[] = {
         [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};

@@ -109,7 +109,7 @@ Status report_run(const CommandLine *line)
     ALLOCATED(sources, "the names of results");
     STATUS_TRY(command_line_required(line, "output", &folder));
     if (command_line_flag(line, "metric") && !command_line_flag(line, "history"))
-        return bad_usage("--metric chooses what --history shows: it needs --history");
+        return bad_usage("--metric works only with --history");
     if (command_line_flag(line, "history")) {
         const char *metrics[OPTION_VALUES_MAX];
         int count = 0;

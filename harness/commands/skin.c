@@ -27,8 +27,9 @@ typedef struct Stream {
     float *positions, *normals; /* [block][N][3] */
     int block;                  /* number of frames in a block, for each rank */
     const Ranks *ranks;         /* processes that each skin a share of the frames; rank 0 writes all frames */
-    float *all_positions, *all_normals; /* [ranks][block][N][3] on rank 0, NULL on other ranks; with one
-                                           process, the same arrays as positions and normals */
+    float *all_positions,
+        *all_normals; /* [ranks][block][N][3] on rank 0, NULL on other ranks; if there is only one process,
+                         these are the arrays of positions and normals themselves */
     double pose_s, skin_s, write_s;
     bool counted;                             /* whether --counts is given */
     double counts[SKINNING_COUNTERS_MAX];     /* sum of each counter over the frames */

@@ -107,7 +107,7 @@ Status table_command_run(const CommandLine *line)
     STATUS_TRY(names_split(line, "rows", &rows));
     STATUS_TRY(names_split(line, "columns", &columns));
     if (command_line_flag(line, "best") && format != TABLE_LATEX)
-        return bad_usage("--best is for --format latex");
+        return bad_usage("--best works only with --format latex");
     STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
     STATUS_TRY(published_table_keep_rows(table, rows.names, rows.count));
     STATUS_TRY(published_table_keep_columns(table, columns.names, columns.count));
@@ -135,7 +135,7 @@ Status table_command_run(const CommandLine *line)
                 names[kept++] = text;
         }
         if (kept == 0)
-            return status_make(STATUS_CHECK_FAILED, "nothing of the table %s was measured", table->name);
+            return status_make(STATUS_CHECK_FAILED, "no cell of the table %s was measured", table->name);
         STATUS_TRY(published_table_keep_rows(table, names, kept));
     }
     return work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);

@@ -14,8 +14,8 @@
          "append the results to this file; resumes an existing one (default: results are not kept)"},        \
         BENCH_LIMIT_OPTIONS("8")
 
-/* State of a command that runs tables. Imported archives are stored in the folder of the result file or, if
- * there is none, in a folder that is removed at the end. */
+/* State of a command that runs tables. Imported archives are stored in the folder of the result file.
+ * Without a result file, they are stored in a folder that is removed at the end. */
 typedef struct TableWork {
     Bench bench; /* open between table_work_start and table_work_end */
     TableSources sources;

@@ -11,9 +11,9 @@ const CommandOption weights_options[] = {
     {"skeleton", "FILE",
      "bone-heat, falloff: use joints and motion of this file's rig instead of FILE's own"},
     {"order", "joint-sets|original",
-     "sort the vertices by joint set, which is fastest to skin, or restore the original order; the file "
-     "keeps the original order, which measure and export use"},
-    {"bits", "N", "quantise: weights in steps of 1 / (2^N - 1), N from 1 to 16 (default 8)"},
+     "sort the vertices by joint set, which skins fastest, or restore the original order; the file "
+     "always stores the original order, which measure and export use"},
+    {"bits", "N", "quantise: round weights to multiples of 1 / (2^N - 1), N from 1 to 16 (default 8)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };

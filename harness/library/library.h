@@ -15,13 +15,13 @@ struct SkinbenchDataset {
 /* Makes a handle that owns `dataset`. If this fails, `dataset` is released. */
 Status library_dataset(Dataset *dataset, SkinbenchDataset **out);
 
-/* Converts a status for the caller. failures_before: memory_failures() at the start of the call. If an
- * allocation has failed since then, the status becomes out of memory, because findings then say nothing
- * about the input. */
+/* Converts a status for the caller. `failures_before` is memory_failures() at the start of the call. If an
+ * allocation has failed since then, the status becomes SKINBENCH_MACHINE, because other errors may only be
+ * consequences of the lack of memory. */
 SkinbenchStatus library_status(Status status, long failures_before);
 
-/* Returns from the function with the status of `call` if it failed. Needs a variable `failures`, the
- * failures_before of library_status. */
+/* If `call` fails, returns its status from the calling function. That function must have a variable
+ * `failures` with the value of memory_failures() at its start. */
 #define LIBRARY_TRY(call)                                                                                    \
     do {                                                                                                     \
         const Status failure_ = (call);                                                                      \
@@ -40,9 +40,9 @@ Status library_settings(const Parameter *rows, const char *owner, const char *co
  * Fails with STATUS_USAGE for a number beyond any machine. */
 Status library_threads(int asked, int *threads);
 
-/* Adapts the caller's progress function to the program's interface. The function is not called again after
- * it has asked to stop. `caller` may be NULL; initialise all other members with 0. Must outlive the
- * Progress that library_progress makes of it. */
+/* Adapts the caller's progress function to the program's interface. After the function has asked to stop,
+ * it is not called again. `caller` may be NULL; initialise all other members with 0. The struct must
+ * outlive the Progress that library_progress makes from it. */
 typedef struct CallerProgress {
     const SkinbenchProgress *caller;
     bool stopped;

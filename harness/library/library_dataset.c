@@ -80,7 +80,7 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
 
 /* ---- from and to arrays ---- */
 
-/* Checks a count given by the caller. If it is not 0, both arrays must be given. */
+/* Checks a count given by the caller. If the count is not 0, both arrays must be given. */
 static Status count_check(int count, int max, const char *what, const void *first, const void *second,
                           const char *arrays)
 {

@@ -1,4 +1,4 @@
-/* Lists methods, generators, backends and metrics. A table has a row for each of these kinds. */
+/* Lists methods, generators, backends and metrics. One table has a row for each of these four kinds. */
 #include "harness/library/library.h"
 
 #include "datasets/generate/generate.h"

@@ -8,21 +8,21 @@
  * Lengths are in the data set's own unit.
  *
  * Failures: a function that can fail returns a SkinbenchStatus, with one line of text that says where and
- * what. It then sets handles to NULL and leaves nothing to release. A required argument that is NULL is
- * SKINBENCH_USAGE; results (`out`, `model`) must not be NULL. Nothing is printed, and nothing from outside
- * (a file, an argument, a failed allocation) ends the process.
+ * what. It then sets handles to NULL and leaves nothing to release. If a required argument is NULL, a
+ * function fails with SKINBENCH_USAGE; results (`out`, `model`) must not be NULL. Nothing is printed, and
+ * nothing from outside (a file, an argument, a failed allocation) ends the process.
  *
  * Ownership: the caller owns what a function returns, and releases it with the function named there, which
  * accepts NULL. Arguments are copied or only read, unless the function says that it keeps them.
  *
- * Threads: several threads may use different handles, or one data set, at once: no function changes a data
- * set. Threads may share a skinner: they take turns. `threads` limits the OpenMP threads of a call; 0 means
- * all that the process may use (affinity, quota of its control group, OMP_NUM_THREADS). Results do not depend
- * on it. Waiting OpenMP threads may spin unless OMP_WAIT_POLICY=passive is set.
+ * Threads: several threads may use different handles at once. They may also share a data set, because no
+ * function changes one, or a skinner, which they then use in turn. `threads` limits the OpenMP threads of a
+ * call; 0 means all that the process may use (affinity, quota of its control group, OMP_NUM_THREADS). Results
+ * do not depend on `threads`. Waiting OpenMP threads may spin unless OMP_WAIT_POLICY=passive is set.
  *
- * Files: a file that the process has read with this library is never overwritten: that is SKINBENCH_USAGE.
- * Files that the process wrote itself are an exception, but a data set is never written over the file that it
- * was read from.
+ * Files: a file that the process has read with this library is never overwritten; an attempt fails with
+ * SKINBENCH_USAGE. Files that the process wrote itself are an exception, but a data set is never written over
+ * the file that it was read from.
  *
  * Files may be hostile, so child processes read and write them. Do not reap all children with wait(), and do
  * not use HDF5 in another thread during a call.
@@ -140,21 +140,21 @@ typedef struct SkinbenchDataset SkinbenchDataset;
 
 /** The arrays of a data set. A missing part has count 0 and NULL. */
 typedef struct SkinbenchArrays {
-    const char *name;                 /**< short, UTF-8; in this and the next texts NULL means empty */
-    const char *title;                /**< description in one line */
-    const char *source;               /**< origin */
-    const char *license;              /**< licence */
-    double fps;                       /**< frames per second; 0: unknown */
-    int vertex_count;                 /**< N */
-    int triangle_count;               /**< T */
-    int frame_count;                  /**< F, number of frames of positions and normals */
-    int joint_count;                  /**< P */
-    int pose_count;                   /**< F, number of frames of transforms and scale */
-    int influence_count;              /**< K */
-    int rank;                         /**< r, rank of the low-rank model */
-    int model_frame_count;            /**< F, number of frames of the low-rank model */
-    const float *rest;                /**< [N][3] rest pose */
-    const int32_t *triangles;         /**< [T][3] vertex numbers, counter-clockwise seen from outside */
+    const char *name;         /**< short name in UTF-8; for this and the next texts, NULL means empty */
+    const char *title;        /**< description in one line */
+    const char *source;       /**< origin */
+    const char *license;      /**< licence */
+    double fps;               /**< frames per second; 0: unknown */
+    int vertex_count;         /**< N */
+    int triangle_count;       /**< T */
+    int frame_count;          /**< F, number of frames of positions and normals */
+    int joint_count;          /**< P */
+    int pose_count;           /**< F, number of frames of transforms and scale */
+    int influence_count;      /**< K */
+    int rank;                 /**< r, rank of the low-rank model */
+    int model_frame_count;    /**< F, number of frames of the low-rank model */
+    const float *rest;        /**< [N][3] rest pose */
+    const int32_t *triangles; /**< [T][3] vertex numbers, counter-clockwise seen from outside */
     const int32_t *original_vertices; /**< [N] original number of each vertex; NULL: the original order */
     const float *positions;           /**< [F][N][3] positions of the animation */
     const float *normals;             /**< [F][N][3] unit normals; NULL: none */
@@ -167,8 +167,8 @@ typedef struct SkinbenchArrays {
     const float *weights;      /**< [N][K] weight of each slot, 0 if unused; the sum for each vertex is 1 */
     const float *centers;      /**< [N][3] centres of rotation (cor); NULL: not computed */
     const double *basis;       /**< [3F][r] basis of the low-rank model; rows are x, y, z of each frame */
-    const float *coefficients; /**< [r][N]; basis times coefficients are the positions or, beside a
-                                       * rig, what is added to the rest pose in each frame */
+    const float *coefficients; /**< [r][N]; basis times coefficients gives the positions or, if there is a
+                                  rig, the offsets that are added to the rest pose in each frame */
 } SkinbenchArrays;
 
 /** Reads a data set file. SKINBENCH_BAD_INPUT names file, place and value; for another format it names the
@@ -207,7 +207,7 @@ SKINBENCH_API void skinbench_dataset_free(SkinbenchDataset *dataset);
 /** A direct method, bound to the rig of a data set on a backend. */
 typedef struct SkinbenchSkinner SkinbenchSkinner;
 
-/** How to skin. Members that are 0 or NULL have their default. */
+/** How to skin. Members that are 0 or NULL have their default value. */
 typedef struct SkinbenchSkinOptions {
     const char *method;          /**< one of SKINBENCH_SKINNING_METHODS; required */
     const char *backend;         /**< one of SKINBENCH_BACKENDS; NULL: "simd" */
@@ -245,7 +245,7 @@ SKINBENCH_API void skinbench_skinner_free(SkinbenchSkinner *skinner);
 /** @name Decomposition
  * The rig, or low-rank model, that reproduces an animated mesh best. @{ */
 
-/** What to fit. Members that are 0 or NULL have their default. */
+/** What to fit. Members that are 0 or NULL have their default value. */
 typedef struct SkinbenchFitOptions {
     const char *method;  /**< one of SKINBENCH_DECOMPOSITION_METHODS; required */
     int bones;           /**< P, at least 1; if `error` is set, the maximum (default 128) */
@@ -277,7 +277,7 @@ typedef struct SkinbenchFitReport {
     double *errors;      /**< [iterations + 1] E_RMS before the first iteration and after each, as the method
                             reports it */
     double *elapsed_s;   /**< [iterations + 1] seconds elapsed at each entry of `errors` */
-    char notes[1024];    /**< mismatches of rest pose and frames, one per line, or "" */
+    char notes[1024];    /**< mismatches between rest pose and frames, one per line, or "" */
     char diagnosis[512]; /**< why a fit with an E_RMS above 1 or a KG error above 5 % is poor, else "" */
 } SkinbenchFitReport;
 

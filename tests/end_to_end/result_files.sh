@@ -74,7 +74,7 @@ refused 3 "newer-later:$((lines + 1)): is of schema 2" "$skinbench" merge bad/ne
 
 # a torn line is left out by merge, and cut by a run that resumes
 "$skinbench" merge bad/torn -o merged.jsonl >out 2>err
-grep -q "bad/torn: its last line is torn and left out" err || fail "a torn line: $(cat err)"
+grep -q "bad/torn: the last line is torn (incomplete) and is left out" err || fail "a torn line: $(cat err)"
 head -n $((lines - 1)) good.jsonl | cmp - merged.jsonl || fail "what is left of a torn file"
 for kind in torn torn-first empty; do
     "$skinbench" bench bar.h5 --no-generated --methods lbs --backends scalar --rounds 2 --precision 0 --threads 1 \

@@ -12,10 +12,11 @@
 
 enum { ARGUMENTS_MAX = 64, VERBS_MAX = 32 };
 static const char *const long_verbs[] = {"bench", "claims", "doctor", "generate", "table", "time-worker"};
-static Command verbs[VERBS_MAX + 1]; /* commands; the last row has only NULLs */
+static Command verbs[VERBS_MAX + 1]; /* the commands, followed by an empty row */
 static const Command *own;           /* the command that is run */
 
-/* Replaces a command that runs for a long time: reads every option in every way. */
+/* Runs in place of a command that would take a long time. Reads every option of the command as each type of
+ * value. */
 static Status options_read(const CommandLine *line)
 {
     static const Parameter rows[2] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
@@ -89,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *argv[ARGUMENTS_MAX + 2] = {(char[]){"skinbench"}};
     int argc = 1;
-    if (memchr(data, '/', size)) /* arguments must stay in the folder */
+    if (memchr(data, '/', size)) /* without a slash, no argument can name a file outside of the folder */
         return 0;
     OWNED_BY(free) char *text = malloc(size + 1);
     memcpy(text, data, size);

@@ -29,8 +29,9 @@ const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
 /* Requires that the text of a status is safe to print on a terminal. */
 void fuzz_status(Status status);
 
-/* Requires the same as fuzz_status. Also gives libFuzzer feedback for code that it does not instrument, in
- * libraries and child processes: a new text, ignoring numbers and quoted parts, counts as new coverage. */
+/* Checks a status as fuzz_status does, and gives libFuzzer feedback about libraries and child processes,
+ * which it does not instrument. Each new text counts as new coverage; numbers and quoted parts are
+ * ignored. */
 void fuzz_feedback(Status status);
 
 /* Aborts the process if a promise does not hold. */

@@ -1,5 +1,5 @@
-/* Finds the structures of an HDF5 file by their signatures. A checksum (Bob Jenkins' lookup3 of all bytes
- * before it) marks the end of a structure, which is found by trying at which position the checksum is
+/* Finds the structures of an HDF5 file by their signatures. A structure ends with a checksum, Bob Jenkins'
+ * lookup3 of all bytes before it. This end is found by trying every position until the checksum is
  * correct. */
 #include "tests/fuzz/hdf5_mutator.h"
 #include "tests/fuzz/fuzz.h"
@@ -30,8 +30,8 @@ static uint32_t lookup3(const uint8_t *bytes, size_t length)
             v[i / 4] += (uint32_t)bytes[i] << 8 * (i % 4);
         if (length <= 12)
             break;
-        for (int i = 0; i < 6;
-             i++) { /* a -= c, a ^= rotated c, c += b; then the same for b, a, c and for c, b, a; all twice */
+        for (int i = 0; i < 6; i++) { /* Mixing step of lookup3: a -= c, a ^= rotated c, c += b. The roles of
+                                         a, b and c rotate in each of the six steps. */
             uint32_t *a = &v[i % 3], *b = &v[(i + 1) % 3], *c = &v[(i + 2) % 3];
             *a -= *c;
             *a ^= turned(*c, mix[i]);
@@ -40,8 +40,8 @@ static uint32_t lookup3(const uint8_t *bytes, size_t length)
         bytes += 12;
         length -= 12;
     }
-    for (int i = 0; i < 7 && length > 0;
-         i++) { /* c ^= b, c -= rotated b; then the same for a and c, b and a, ... */
+    for (int i = 0; i < 7 && length > 0; i++) { /* Final step of lookup3: c ^= b, c -= rotated b. The roles of
+                                                   a, b and c rotate in each of the seven steps. */
         uint32_t *c = &v[(i + 2) % 3], *b = &v[(i + 1) % 3];
         *c ^= *b;
         *c -= turned(*b, finish[i]);
@@ -56,7 +56,8 @@ static uint32_t number_at(const uint8_t *bytes)
 
 /* ---- structures of HDF5 files ---- */
 
-/* Returns whether a structure begins here. *summed tells whether this kind has a checksum. */
+/* Returns whether `bytes` begin with the signature of an HDF5 structure. *summed tells whether structures
+ * of this kind have a checksum. */
 static int is_signature(const uint8_t *bytes, int *summed)
 {
     static const char kinds[] = "\211HDF OHDR OCHK BTHD BTLF BTIN FRHP FHDB FHIB FAHD FADB EAHD EAIB EASB "

@@ -11,7 +11,7 @@
 #include "datasets/io/store.h"
 #include <unistd.h>
 
-/* Stops slow inputs. Nothing but time limits how much a small archive unpacks to. */
+/* Stops slow inputs after 1000 reports of progress, because a small archive may unpack to a lot of data. */
 static bool go_on(void *context, UNUSED const char *what, UNUSED double share)
 {
     return ++*(int *)context < 1000;

@@ -36,8 +36,8 @@ static void round_trip(const MeshFileFormat *format, const uint8_t *data, size_t
         fuzz_status(status);
         if (status.code == STATUS_OK)
             fuzz_status(file_mesh_same_topology(&again, "a", &mesh, "b"));
-        /* Whatever the first half has left in the mesh, parsing the whole text must give the same result as
-         * before. */
+        /* The first half may have left other contents in the mesh. Parsing the whole text must still give
+         * the first result. */
         text_parse(format, (const char *)data, size, &mesh, &status);
         fuzz_require(status.code == STATUS_OK);
         fuzz_require(file_mesh_same_topology(&mesh, "a", &again, "b").code == STATUS_OK);

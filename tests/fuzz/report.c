@@ -34,7 +34,8 @@ static void cells_check(char *line)
     }
 }
 
-/* Checks the settings at the head of a program: no shell commands, and every string ends on its line. */
+/* Checks the settings at the head of a gnuplot program. They must contain no shell commands, and every
+ * string must end on its own line. */
 static void settings_check(const char *line)
 {
     char quote = '\0';
@@ -42,7 +43,7 @@ static void settings_check(const char *line)
         if (quote == '\0' && (*at == '\'' || *at == '"'))
             quote = *at;
         else if (*at == quote)
-            quote = '\0'; /* if the quote is doubled, its second half opens the string again */
+            quote = '\0'; /* at a doubled quote, the string ends here and the second quote begins it again */
         else
             fuzz_require(quote == '\'' || *at != '`');
     }
@@ -83,7 +84,7 @@ static void folder_check(const char *folder)
         fuzz_require(strspn(entry->d_name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") ==
                      strlen(entry->d_name));
         fuzz_require(entry->d_name[0] != '.' && entry->d_name[0] != '-');
-        if (strcmp(entry->d_name, "page") == 0) { /* the folder of the page's own files */
+        if (strcmp(entry->d_name, "page") == 0) { /* the subfolder with the files of the page */
             folder_check(path);
             continue;
         }

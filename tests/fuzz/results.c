@@ -94,7 +94,8 @@ static void store_show(const RecordStore *store)
         fuzz_require((unsigned char)text[i] >= ' ' || text[i] == '\n');
 }
 
-/* Writes everything as a report without figures. This is slow, so only one input in 32 is tried. */
+/* Writes the records as a report without figures. This is slow, so it is done only for inputs whose length
+ * is a multiple of 32. */
 static void report_show(const RecordStore *store, size_t size)
 {
     char folder[128], command[160], left_out[FIGURES_LEFT_OUT_BYTES];

@@ -115,8 +115,8 @@ Status environment_describe(int threads, Environment *out)
 {
     *out = (Environment){0};
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
-    /* The version at compile time suffices, because HDF5 aborts a program that runs with another
-     * version. */
+    /* HDF5 aborts a program that runs with another version than it was compiled with, so the version at
+     * compile time is right. */
     snprintf(out->hdf5, sizeof out->hdf5, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
     snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
     snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());

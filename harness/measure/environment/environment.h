@@ -52,9 +52,9 @@ void environment_anonymize(Environment *environment);
 void environment_machine(Environment *environment);
 
 /* Returns the folder of the project's own data (results/published, scripts/plots), laid out like the source
- * tree. It is $SKINBENCH_HOME if that is set. Otherwise it is found relative to the program, in an
- * installation or a source tree, so that both can be moved; otherwise it is the source tree of the build.
- * Valid until the next call in this thread. */
+ * tree. If $SKINBENCH_HOME is set, it is the folder. Otherwise the folder is sought relative to the
+ * program, in an installation or a source tree, both of which can be moved. If that fails, it is the source
+ * tree of the build. Valid until the next call in this thread. */
 const char *environment_home(void);
 
 /* Return the version, such as "0.1.0", and the day of the commit, such as "2026-11-22"; "" if unknown. */

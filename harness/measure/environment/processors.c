@@ -95,8 +95,8 @@ Processors processors_usable(const char *root)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const char *user = getenv("OMP_NUM_THREADS");
     Processors found = {.machine = online > 0 ? (int)online : 1, .quota = processors_quota(root)};
-    found.affinity = omp_get_num_procs(); /* this number does not change under OMP_PROC_BIND, although that
-                                             binds the first thread */
+    found.affinity = omp_get_num_procs(); /* OMP_PROC_BIND binds the first thread to a processor, but does not
+                                             change this number */
     found.user = user ? (int)fmin(fmax(strtod(user, NULL), 0.0), 1024.0) : 0;
     found.usable = found.affinity;
     found.source = found.affinity < found.machine ? "affinity" : "machine";
@@ -135,9 +135,9 @@ static bool set_by_program(const char *name)
 static const struct {
     const char *name, *value;
 } wait_settings[] = {
-    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* spins about as long as a thread takes to
-                                                                   sleep and wake, so a quiet machine loses
-                                                                   nothing */
+    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* spins about as long as a thread needs to
+                                                                   fall asleep and wake up, so spinning costs
+                                                                   no time on a quiet machine */
     {"KMP_BLOCKTIME", "0"},         {"KMP_LIBRARY", NULL},       {"OMP_PROC_BIND", NULL},
     {"OMP_PLACES", NULL},           {"GOMP_CPU_AFFINITY", NULL}, {"KMP_AFFINITY", NULL},
 };
@@ -183,7 +183,7 @@ void execution_configure(char **arguments)
 
 /* ---- caches ---- */
 
-enum { INDICES_MAX = 16 }; /* largest number of caches of one processor */
+enum { INDICES_MAX = 16 }; /* largest number of caches that one processor can have */
 
 /* Reads the first line of an attribute file of a cache. Returns false if the file is missing. */
 static bool attribute_read(const char *root, int processor, int index, const char *name, char line[64])
@@ -201,9 +201,9 @@ static bool attribute_read(const char *root, int processor, int index, const cha
     return read;
 }
 
-/* Returns the size of one processor's data cache of a level. If `own` is set, returns 0 unless this
- * processor is the first of those that share the cache, so that a sum over processors counts each cache
- * once. */
+/* Returns the size of a processor's data cache of one level. With `own`, returns it only for the first of
+ * the processors that share the cache, and 0 for the others. A sum over all processors then counts each
+ * cache once. */
 static size_t processor_bytes(const char *root, int processor, int level, bool own)
 {
     char line[64];
@@ -217,7 +217,7 @@ static size_t processor_bytes(const char *root, int processor, int level, bool o
             return 0;
         if (!attribute_read(root, processor, index, "size", line))
             return 0;
-        char *unit = NULL; /* suffix of the number: the kernel writes "32768K" */
+        char *unit = NULL; /* unit suffix: the kernel writes sizes like "32768K" */
         const unsigned long number = strtoul(line, &unit, 10);
         return (size_t)number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
     }

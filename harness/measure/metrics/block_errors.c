@@ -1,6 +1,6 @@
 /* Computes the errors of a block of vertices in LANES frames. Every loop over the lanes is one vector
- * operation. The file is compiled without errno and floating-point traps, but without any other relaxation
- * of arithmetic. */
+ * operation. The file is compiled without errno and without floating-point traps. All other rules of
+ * floating-point arithmetic hold. */
 #include "harness/measure/metrics/block_errors.h"
 
 #include "datasets/geometry/angles.h"
@@ -119,9 +119,10 @@ INLINE void triangles_add(const int32_t *triangles, int count, int own_count, co
     memcpy(spans, sizes, sizeof sizes);
 }
 
-/* Returns atan2(sine, cosine) for a sine that is not negative, in [0, PI]; 0 if both are 0. The ratio of
- * the smaller to the larger is rotated back by 0, PI/8 or PI/4. It is then below tan(PI/16), for which
- * eleven terms of the series are exact to rounding. */
+/* Returns atan2(sine, cosine) in [0, PI] for a sine that is not negative; 0 if both are 0. The smaller of
+ * |sine| and |cosine| over the larger is the tangent of an angle up to PI/4. This angle is reduced by 0,
+ * PI/8 or PI/4. The tangent of the remaining angle is at most tan(PI/16), for which eleven terms of the
+ * series are exact to rounding. */
 INLINE double angle_from(double sine, double cosine)
 {
     const double TAN_PI_16 = 0.19891236737965800691, TAN_PI_8 = 0.41421356237309504880,

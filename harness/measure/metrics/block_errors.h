@@ -46,8 +46,8 @@ size_t block_errors_scratch(const SurfaceBlocks *blocks);
 void block_errors_find(const SurfaceBlocks *blocks, const SurfaceBlock *block, const LaneFrames *frames,
                        double *scratch, BlockErrors *out);
 
-/* The first function starts sums with no block. The second adds a block; blocks must always be added in the
- * same order. */
+/* The first function sets all sums to those of no vertices. The second adds the sums of a block; blocks
+ * must always be added in the same order. */
 void block_errors_start(BlockErrors *sum);
 void block_errors_add(BlockErrors *sum, const BlockErrors *block);
 

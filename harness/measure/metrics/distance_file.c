@@ -9,9 +9,8 @@
 
 typedef struct DistanceFormat {
     const char *ending;
-    void (*add)(
-        FILE *stream,
-        const DistanceBlock *block); /* writes a block, and the head before the first block; NULL for HDF5 */
+    void (*add)(FILE *stream, const DistanceBlock *block); /* function that writes a block, and before the
+                                                              first block also the header; NULL for HDF5 */
 } DistanceFormat;
 
 enum { SHARED_VALUES = 1 << 20 };

@@ -1,6 +1,6 @@
-/* Counts values by the bits of a float, which have the same order as the values. The upper bits select the
- * bin, the other bits a counter on the page of the bin. Counters have 16 bits; counters that overflow are
- * listed. */
+/* Counts floats by their bits, because floats that are not negative have the same order as their bits. The
+ * upper bits select a bin. If the bin has a page, the lower bits select a counter on that page. Counters
+ * have 16 bits, and a list records every overflow. */
 #include "harness/measure/metrics/float_histogram.h"
 
 #include <omp.h>
@@ -116,8 +116,8 @@ bool float_histogram_find(FloatHistogram *counts, const Ranks *ranks, double fro
     const int bin = bin_from_top(counts, from_top, &above), page = counts->pages[bin];
     if (page < 0)
         return false;
-    double *singles =
-        counts->all; /* sums of the counters of the page, stored in `all`, which is large enough */
+    double *singles = counts->all; /* sums of the page's counters over all ranks, stored in the array `all`,
+                                      which is large enough */
     memset(singles, 0, 2 * HISTOGRAM_PAGE * sizeof *singles);
     for (int i = 0; i < HISTOGRAM_PAGE; i++)
         singles[i] = counts->counters[(size_t)page * HISTOGRAM_PAGE + (size_t)i];

@@ -1,7 +1,7 @@
-/* Finds exact quantiles of many floats that are not negative, in memory that does not grow with their
- * number. All values are counted in bins, whose width is 0.4 % of the value. For bins near the wanted
- * quantiles, pages count every single float. If a quantile turns out to be on no page, the pages are moved
- * and all values counted again. */
+/* Finds exact quantiles of many floats that are not negative, in memory that does not grow with the number
+ * of floats. All floats are counted in bins whose width is 0.4 % of the value. Bins near the wanted
+ * quantiles also have pages, which count every distinct float. If a quantile turns out to lie in a bin
+ * without a page, the pages are moved and all floats are counted again. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -22,8 +22,7 @@ typedef struct FloatHistogram {
     int32_t *pages; /* [HISTOGRAM_BINS] page of each bin; -1: none */
     uint16_t *counters; /* [page_max][HISTOGRAM_PAGE] */
     int page_max;
-    uint32_t
-        *carries; /* [carry_capacity] counters that have passed 2^16; a counter is listed each time it does */
+    uint32_t *carries; /* [carry_capacity] a counter is listed once for each time it exceeds 16 bits */
     size_t carry_count, carry_capacity;
 } FloatHistogram;
 

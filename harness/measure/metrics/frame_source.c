@@ -72,8 +72,8 @@ const char *frame_origin_name(FrameOrigin origin)
     return names[origin];
 }
 
-/* Binds the skinner. Called when frames are first needed, so that sources of different shapes are refused
- * before the rig is bound. */
+/* Binds the skinner. This is done when frames are first needed, so that two sources with different numbers
+ * of vertices or frames are refused without binding a rig. */
 static Status skinner_open(FrameSource *source)
 {
     if (source->skinner)
@@ -295,12 +295,13 @@ static Status pairs_reserve(FramePairs *pairs)
                                 pairs->target->mesh->original_vertices, vertices, &pairs->map));
     const size_t frame_bytes =
         ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
-    /* A block has 32 MB of positions of each source. For a large mesh it has eight frames, which together
-     * take as long to measure as one. In addition, measuring needs some 240 bytes per vertex, and the
-     * memory of metrics_stream_bound.
+    /* A block has 32 MB of positions of each source. If the mesh is large, a block has at least LANES
+     * frames, because measuring that many takes as long as measuring one. In addition, measuring needs
+     * about 240 bytes per vertex, and the memory described at metrics_stream_bound.
      *
-     * With a memory limit (memory.h), blocks of `frame_bytes` per frame take half of the remaining memory,
-     * but at least one frame. Frames are usually read once (metrics_stream_wants_sample). */
+     * With a memory limit (memory.h), a block has fewer frames, at least one. Its memory is then at most
+     * half of what is left, at `frame_bytes` per frame. Frames are usually read once
+     * (metrics_stream_wants_sample). */
     enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };
     const double positions = 3.0 * sizeof(float) * vertices;
     const size_t limit = memory_limit(), live = memory_live();
@@ -338,8 +339,8 @@ static Status stop_check(const FramePairs *pairs, const char *what, double share
                : status_make(STATUS_STOPPED, "stopped while measuring %s", pairs->candidate->name);
 }
 
-/* Counts the distances in frames first to end - 1 for the percentiles. For a sample, the frames are `step`
- * apart; step 0 means all frames. */
+/* Counts the distances in frames first to end - 1 for the percentiles. If `step` is not 0, counts a sample:
+ * only every `step`-th frame. */
 static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, int end, int step)
 {
     for (int frame = first, next; frame < end; frame = next) {

@@ -10,12 +10,12 @@ enum { KEPT = WINDOW_FRAMES - 1, SIDES = 2 };
 
 struct Further {
     FrameWindow shape; /* members that are the same in all windows */
-    Mesh mesh; /* mesh whose triangles refer to the lowest of several coincident vertices; all its other
-                  arrays are borrowed */
+    Mesh mesh; /* mesh in which coincident vertices are merged: triangles refer to the one with the lowest
+                  number; all other arrays are borrowed */
     MeshEdge *edges;
     Seam *seams;
     RigTruth truth;
-    int threads, seen;  /* seen: number of the frame after the last stored one */
+    int threads, seen;  /* seen: index of the frame that follows the last stored frame */
     float *kept[SIDES]; /* [KEPT][N][3] stored frames; frame f is at index f % KEPT */
     double *scratch;    /* [threads][N][3] */
 };

@@ -41,7 +41,7 @@ static float value_of_rank(float *values, size_t count, size_t rank)
     return values[rank];
 }
 
-/* When the buffer is full, drops the lower values, which cannot be among the largest of all. */
+/* If the buffer is full, drops the smaller values, which cannot be among the `kept` largest. */
 void greatest_add(Greatest *greatest, const float *values, size_t count)
 {
     const size_t kept = greatest->kept;

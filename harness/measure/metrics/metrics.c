@@ -96,7 +96,8 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
 {
     const double elements = 3.0 * out->vertex_count;
     const double spread = sums->squared_frame_mean, vertex_mean = sums->squared_vertex_mean;
-    /* The positions of a static target spread only by rounding, by about its squared resolution. */
+    /* The positions of a target that does not move vary only by rounding. A sum of squares up to this bound
+     * is therefore taken as zero. */
     const double nothing = elements * out->frame_count * pow(1e-9 * sums->diagonal, 2.0);
     double *values = out->values;
     /* FESAM section 5: 1000 ||A - B||_F / (radius sqrt(3NF)). */

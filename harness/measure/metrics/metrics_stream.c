@@ -307,7 +307,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     int first = stream->frames_seen, vertex_count = stream->mesh->vertex_count;
     size_t stride = 3 * (size_t)vertex_count;
     if (count < 0 || count > stream->share.first + stream->share.count - first)
-        return bad_input("%d frames come after %d, but only %d were declared", count,
+        return bad_input("%d frames were added after %d, but only %d were declared", count,
                          first - stream->share.first, stream->share.count);
     STATUS_TRY(distances_reserve(stream, count));
     for (int f = 0; f < count; f += LANES)
@@ -365,8 +365,8 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
 {
     *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
     if (stream->frames_seen != stream->share.first + stream->share.count)
-        return bad_input("%d frames came, but %d were declared", stream->frames_seen - stream->share.first,
-                         stream->share.count);
+        return bad_input("%d frames were added, but %d were declared",
+                         stream->frames_seen - stream->share.first, stream->share.count);
     ALLOCATE(out->e_rms_per_frame, out->frame_count, "the metrics");
     ALLOCATE(out->volume_change_percent_per_frame, out->frame_count, "the metrics");
     if (!stream->is_counted)

@@ -1,8 +1,8 @@
 /* Computes edges, holes, normals and volume of a triangle mesh. */
 #include "harness/measure/metrics/surface.h"
 
-/* Smallest volume over area^1.5 of a surface that encloses something. For comparison: a sphere has 0.094; a
- * rod that is a thousand times longer than thick has 0.006. */
+/* A surface encloses something if its volume divided by area^1.5 exceeds this value. For comparison: this
+ * ratio is 0.094 for a sphere, and 0.006 for a rod that is a thousand times longer than thick. */
 static const double FLAT_SHARE = 1e-3;
 
 static bool edge_is_open(const MeshEdge *edge)
@@ -40,7 +40,7 @@ Status surface_init(const Mesh *mesh, Surface *out)
     union_find_init(parents, out->vertex_count);
     for (int i = 0; i < out->boundary_count; i++)
         union_find_union(parents, out->boundary[2 * (size_t)i], out->boundary[2 * (size_t)i + 1]);
-    /* the first edge of each set stores the number of the hole at the set's root, as -1 - hole */
+    /* number the holes: the root of each hole in the union-find structure stores -1 - hole */
     for (int i = 0; i < out->boundary_count; i++)
         out->hole_of_boundary[i] = union_find_root(parents, out->boundary[2 * (size_t)i]);
     for (int i = 0; i < out->boundary_count; i++) {
@@ -88,7 +88,7 @@ static double caps_six_volumes(const Surface *surface, const float *positions, V
     return six_volumes;
 }
 
-/* Returns the smallest volume from which on a surface of this area counts as enclosing something. */
+/* Returns the smallest volume at which a surface with this area counts as enclosing something. */
 static double least_volume(double area)
 {
     return FLAT_SHARE * area * sqrt(area);
@@ -117,8 +117,8 @@ double surface_volume_closed(const Surface *surface, const float *positions, dou
         return NAN;
     const Vec3 origin = surface_origin(surface, positions);
     const double volume = (six_volumes + caps_six_volumes(surface, positions, origin, holes)) / 6.0;
-    /* `span` bounds the area: the length of a vector is at most the sum of its absolute coordinates, and at
-     * least that sum divided by the root of 3. */
+    /* The sum of |x| + |y| + |z| over the normals, `span`, bounds the area, because the length of a vector
+     * is between that sum divided by the square root of 3 and the sum itself. */
     if (fabs(volume) > least_volume(span / 2.0))
         return volume;
     if (fabs(volume) <= least_volume(span / 2.0 / sqrt(3.0)))
@@ -128,8 +128,8 @@ double surface_volume_closed(const Surface *surface, const float *positions, dou
 
 Status area_changes(const Mesh *mesh, const float *positions, double unit, float *changes)
 {
-    LOCAL_ARRAY(double, rest, mesh->vertex_count, "the areas of a surface");
-    LOCAL_ARRAY(double, posed, mesh->vertex_count, "the areas of a surface");
+    LOCAL_ARRAY(double, rest, mesh->vertex_count, "the triangle areas of a surface");
+    LOCAL_ARRAY(double, posed, mesh->vertex_count, "the triangle areas of a surface");
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int32_t *corners = mesh->triangles + 3 * (size_t)t;
         const double before = vec3_length(triangle_cross(mesh->rest, corners)),

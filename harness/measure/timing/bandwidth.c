@@ -37,12 +37,13 @@ static double triad_best_s(double *a, const double *b, const double *c, long cou
 Status bandwidth_measure(int threads, Bandwidth *out)
 {
     const double cache = (double)cache_bytes_everywhere("", 3);
-    /* Arrays that together exceed twice the size of the caches never hit them when read from end to end.
-     * Larger arrays would only take more time. */
+    /* If the arrays together are more than twice as large as the caches, reading them from end to end never
+     * hits a cache. Larger arrays would only take more time. */
     double bytes = cache > 0.0 ? fmin(fmax(0.75 * cache, 4e6), 512e6) : 32e6;
     size_t size = ((size_t)bytes / HUGE_PAGE_BYTES + 1) * HUGE_PAGE_BYTES;
     double *a = array_make(3 * size);
-    /* A limit of memory may leave no room for arrays of that size; array_bytes says what was measured. */
+    /* A memory limit may leave too little room for arrays of that size; array_bytes reports the size that
+     * was measured. */
     while (!a && size > 2 * (size_t)HUGE_PAGE_BYTES) {
         size = size / 2 / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
         a = array_make(3 * size);

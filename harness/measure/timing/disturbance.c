@@ -5,8 +5,9 @@
 #include <dirent.h>
 #include <unistd.h>
 
-/* Smallest fraction of a sample that must be lost for it to count as disturbed. A context switch and back
- * takes a thousandth of a sample, whereas a lost time slice takes as long as the sample. */
+/* A sample counts as disturbed if it lost at least this fraction of its time. A context switch and back
+ * costs only a thousandth of a sample, whereas another process that gets a time slice takes as long as the
+ * whole sample. */
 static const double DISTURBED_SHARE = 0.1;
 
 /* Returns the number at index `place` in the first line of a file; 0 if there is none. */

@@ -38,7 +38,8 @@ static double arithmetic(long turns)
     const Vector factor = {0.0f}, a = factor + one, b = factor + little;
     Vector x[CHAINS], sum = factor;
     for (int i = 0; i < CHAINS; i++)
-        x[i] = a * (float)(i + 1); /* different values, because compilers would merge equal chains */
+        x[i] =
+            a * (float)(i + 1); /* the values differ, because compilers would merge chains that are equal */
     for (long turn = 0; turn < turns; turn++) {
 #pragma GCC unroll 16
         for (int i = 0; i < CHAINS; i++)

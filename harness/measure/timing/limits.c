@@ -71,7 +71,7 @@ typedef struct CacheStream {
     float *data;  /* [threads][count] */
     size_t count; /* number of floats per thread, a multiple of 128 */
     int threads;
-    double written_bytes; /* number of bytes that are moved for each written byte */
+    double written_bytes; /* bytes moved through this memory level for each byte written */
 } CacheStream;
 
 static double turn_fill(void *context, long turns)
@@ -97,8 +97,8 @@ static double turn_copy(void *context, long turns)
     return (1.0 + stream->written_bytes) * sizeof(float) * (double)half * stream->threads * (double)turns;
 }
 
-/* Returns the bytes of the array for a cache: half of L1 and L2; for L3 an amount that certainly exceeds
- * L2. */
+/* Returns the size in bytes of the array with which a cache is measured. For L1 and L2 it is half of the
+ * cache. For L3 it is four times the L2 cache, but at most half of the L3 cache. */
 static double stream_bytes(const Limits *limits, MemoryLevel level)
 {
     const double *caches = limits->cache_bytes;
@@ -143,8 +143,8 @@ Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
                 limits_raise(&limits->arithmetic_per_s[i], rate_of(turn_arithmetic, (void *)best));
                 limits_raise(&limits->loads_per_s[i], rate_of(turn_loads, (void *)best));
             }
-    /* The measured bandwidth counts each written byte of the triad once, so a pass moves 3 arrays. Here a
-     * written byte counts twice, so a pass moves 4. */
+    /* The triad reads two arrays and writes one. Its measured bandwidth counts a written byte once, so a
+     * pass moves 3 arrays. Here a written byte counts twice, so a pass moves 4 arrays. */
     limits_raise(&limits->one_thread[MEMORY_DRAM], 4.0 / 3.0 * memory->one_thread);
     limits_raise(&limits->all_threads[MEMORY_DRAM], 4.0 / 3.0 * memory->all_threads);
     return best ? caches_measure(best, threads, limits) : status_ok();

@@ -32,7 +32,8 @@ Statistics statistics_of(const double *values, size_t count, uint64_t seed, doub
 Statistics statistics_of_ratios(const double *numerators, const double *denominators, size_t count,
                                 uint64_t seed, double *scratch);
 
-/* Returns Kendall's tau-b of the pairs a[i], b[i], i < count: 1 if both lists are in the same order, -1 if
- * the orders are opposite; ties count for neither. NAN if there are fewer than two pairs or all values of
- * one list are equal. */
+/* Returns Kendall's tau-b, the rank correlation of the pairs a[i], b[i], i < count. It is 1 if both lists
+ * have the same order and -1 if their orders are opposite. Pairs that are tied in either list count neither
+ * as agreeing nor as opposite. NAN if there are fewer than two pairs, or if all values of one list are
+ * equal. */
 double kendall_tau(const double *a, const double *b, int count);

@@ -5,28 +5,30 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
     [ADVICE_VOLUME] = {"volume_change_percent", "change of volume, %", "mean absolute change over the poses"},
     [ADVICE_STRETCH] = {"edge_stretch_percent", "edge stretch, %", "mean change of edge length"},
     [ADVICE_AREA] = {"area_distortion_percent", "area distortion, %", "mean change of triangle area"},
-    [ADVICE_COLLAPSE] =
-        {"collapse_percent", "collapse, %",
-         "how far blended skin moves towards its bones; each joint's worst pose, mean over joints"},
-    [ADVICE_BULGE] =
-        {"bulge_percent", "bulge, %",
-         "how far blended skin moves away from its bones; each joint's worst pose, mean over joints"},
-    [ADVICE_CROSSING] = {"self_intersection_percent", "self-intersection, %",
-                         "edges of blended skin that pass through other skin, in each joint's furthest bend "
-                         "and some of the file's frames"},
+    [ADVICE_COLLAPSE] = {"collapse_percent", "collapse, %",
+                         "how far blended skin moves towards its bones, in the worst pose of each joint, "
+                         "averaged over the joints"},
+    [ADVICE_BULGE] = {"bulge_percent", "bulge, %",
+                      "how far blended skin moves away from its bones, in the worst pose of each joint, "
+                      "averaged over the joints"},
+    [ADVICE_CROSSING] =
+        {"self_intersection_percent", "self-intersection, %",
+         "edges of blended skin that pass through other skin, where each joint is bent furthest "
+         "and in some of the file's frames"},
     [ADVICE_GAP] = {"gap_percent", "gap, %",
-                    "how much farther than under lbs an edge between two joint sets is stretched, or "
+                    "how much more an edge between two joint sets is stretched than under lbs, or "
                     "the greatest distance between "
-                    "vertices that a seam split, of the diagonal"},
-    [ADVICE_JUMP] =
-        {"jump_percent", "jump, %",
-         "largest distance a vertex moves while a joint twists from 179 to 181 degrees, of the diagonal"},
-    [ADVICE_DIFFERENCE] =
-        {"difference_percent", "difference from lbs, %",
-         "largest mean distance between the skin at a joint and its shape under lbs, of the diagonal"},
+                    "vertices that a seam split, in per cent of the diagonal"},
+    [ADVICE_JUMP] = {"jump_percent", "jump, %",
+                     "largest distance a vertex moves while a joint twists from 179 to 181 degrees, in per "
+                     "cent of the diagonal"},
+    [ADVICE_DIFFERENCE] = {"difference_percent", "difference from lbs, %",
+                           "largest mean distance between the skin at a joint and its shape under lbs, in "
+                           "per cent of the diagonal"},
     [ADVICE_E_RMS] = {"e_rms", "E_RMS", "distance from the shapes in the file"},
-    [ADVICE_ERROR] = {"error_percent", "error, %",
-                      "root mean square distance from the reference over all poses, of the diagonal"},
+    [ADVICE_ERROR] =
+        {"error_percent", "error, %",
+         "root mean square distance from the reference over all poses, in per cent of the diagonal"},
 };
 
 const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_STRAIN = 1.15,
@@ -38,7 +40,8 @@ static const char shape_rule[] =
     "ones "
     "(the gauntlet) have equal weight. A method tears the skin if it opens a gap of 4 % of the diagonal "
     "anywhere, and strains it if edge stretch or area distortion is 15 % higher than under lbs. A method is "
-    "dominated if one that does neither costs no more and loses no more shape, to 1 % of what lbs loses. A "
+    "dominated if another that does neither costs no more and loses no more shape, within 1 % of the loss of "
+    "lbs. A "
     "method is named if it does neither, "
     "is not dominated, is within the budget, loses at least 10 % less shape than lbs, and moves the skin at "
     "some joint by 0.25 % of the diagonal or more on average, which is visible. The one that loses the least "
@@ -46,8 +49,10 @@ static const char shape_rule[] =
 
 static const char reference_rule[] =
     "The rule: a method's error is the root mean square distance of its vertices from the reference, divided "
-    "by that of lbs; all poses have equal weight. A method is dominated if one that does not tear costs no "
-    "more time and no more bytes and is as close, to 1 % of the error of lbs. A method is named if it does "
+    "by that of lbs; all poses have equal weight. A method is dominated if another that does not tear costs "
+    "no "
+    "more time and no more bytes and is as close, within 1 % of the error of lbs. A method is named if it "
+    "does "
     "not tear (a gap of 4 % of the diagonal), is not dominated, is within the budget, is at least 10 % "
     "closer "
     "than lbs, and moves the skin at some joint by 0.25 % of the diagonal or more on average, which is "
@@ -63,8 +68,8 @@ bool advice_is_reference(const Advice *advice, int method)
     return strcmp(advice->methods[method].name, advice->reference) == 0;
 }
 
-/* Changes below NO_CHANGE_PERCENT count as no change. Losses of shape (harms) are compared in steps of
- * HARM_STEP. */
+/* NO_CHANGE_PERCENT: smaller changes count as no change. HARM_STEP: the harm of a method (its loss of shape
+ * or its error) is compared in steps of this size. */
 static const double NO_CHANGE_PERCENT = 0.05, HARM_STEP = 0.01;
 
 static bool costs_known(const AdviceMethod *method)
@@ -106,9 +111,9 @@ double advice_cost(const Advice *advice, int method, AdviceCost cost)
                                 : (cost == ADVICE_TIME ? of->cost : of->device_cost);
 }
 
-/* Whether `other` beats `method`. It must have no fault, and must not be worse in harm (rounded to
- * HARM_STEP) or in any cost of the bit set `costs`. It must also be better in one of these or, if all are
- * equal, come earlier in the list. */
+/* Whether `other` beats `method`. `other` must have no fault. Its harm (rounded to HARM_STEP) and its costs
+ * in the bit set `costs` must be no worse. At least one of these must be better. If all are equal, `other`
+ * must come earlier in the list. */
 static bool is_beaten_by(const Advice *advice, int method, int other, unsigned costs)
 {
     const double harm = round(advice->methods[method].harm / HARM_STEP),
@@ -160,8 +165,8 @@ bool advice_names(const Advice *advice, int method)
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
-/* Returns the cost that the sentence states: the measured cost, or 1 (the cost of lbs) if the interval of
- * the measured cost contains 1. */
+/* Returns the cost relative to lbs that the sentence states. It is 1 if the interval of the measured cost
+ * contains 1, and otherwise the measured cost. */
 static double cost_said(const AdviceMethod *method)
 {
     return method->cost_low <= 1.0 && method->cost_high >= 1.0 ? 1.0 : method->cost;
@@ -172,8 +177,8 @@ void advice_conclude(Advice *advice)
     int previous = -1;
     advice->chosen = advice->lbs;
     advice->sentence[0] = '\0';
-    /* Names the methods in order of increasing cost and decreasing harm. A method that only costs more time
-     * or bytes is left out. */
+    /* Name methods in order of increasing cost. Each must do less harm than the one before; a method that
+     * only costs more is left out. */
     for (;;) {
         int next = -1;
         for (int i = 0; i < advice->method_count; i++) {

@@ -9,17 +9,17 @@ enum { ADVICE_NAME_BYTES = 64, ADVICE_VIEWS = 3, ADVICE_SENTENCE_BYTES = 1024 };
 /* Measures of a method. All but ADVICE_E_RMS and ADVICE_ERROR need no reference shape. Distances are in per
  * cent of the rest pose's diagonal. */
 typedef enum AdviceMeasure {
-    ADVICE_VOLUME,     /* mean absolute change of volume over the poses, in per cent */
-    ADVICE_STRETCH,    /* mean change of edge length, in per cent */
-    ADVICE_AREA,       /* mean change of triangle area, weighted by area, in per cent */
-    ADVICE_COLLAPSE,   /* how far blended skin moves towards its bones, in per cent of its distance from them;
-                          the worst pose of each joint, averaged over joints */
-    ADVICE_BULGE,      /* how far blended skin moves away from its bones, averaged like ADVICE_COLLAPSE */
-    ADVICE_CROSSING,   /* edges of blended skin that pass through other skin, in per cent of all such edges;
-                          mean over some frames of the file and the furthest bend of each joint */
-    ADVICE_GAP,        /* largest lengthening of an edge whose ends belong to different joint sets, minus the
-                          lengthening under lbs */
-    ADVICE_JUMP,       /* largest distance that a vertex moves while a joint turns from 179 to 181 degrees */
+    ADVICE_VOLUME,   /* mean absolute change of volume over the poses, in per cent */
+    ADVICE_STRETCH,  /* mean change of edge length, in per cent */
+    ADVICE_AREA,     /* mean change of triangle area, weighted by area, in per cent */
+    ADVICE_COLLAPSE, /* how far blended skin moves towards its bones, in per cent of its distance from them;
+                        taken from the worst pose of each joint and averaged over the joints */
+    ADVICE_BULGE,    /* how far blended skin moves away from its bones, averaged like ADVICE_COLLAPSE */
+    ADVICE_CROSSING, /* edges of blended skin that pass through other skin, in per cent; mean over file frames
+                        and furthest bends */
+    ADVICE_GAP,      /* largest lengthening of an edge whose ends belong to different joint sets, minus the
+                        lengthening under lbs */
+    ADVICE_JUMP,     /* largest distance that a vertex moves while a joint turns from 179 to 181 degrees */
     ADVICE_DIFFERENCE, /* largest mean distance between the skin at a joint and the same skin under lbs */
     ADVICE_E_RMS,      /* E_RMS against the shapes in the file; NAN if the file has none */
     ADVICE_ERROR,      /* root mean square distance from the reference shape; NAN without a reference */
@@ -34,8 +34,8 @@ extern const AdviceMeasureRow advice_measures[ADVICE_MEASURES];
 
 typedef struct AdviceMethod {
     char name[ADVICE_NAME_BYTES], title[ADVICE_NAME_BYTES];
-    char reason[STATUS_TEXT_BYTES]; /* why the method cannot take this rig; "" if it can, and only then are
-                                       the members below known */
+    char reason[STATUS_TEXT_BYTES]; /* why the method cannot take this rig; "" if it can. The members below
+                                       are known only if it can. */
     double values[ADVICE_MEASURES]; /* values by AdviceMeasure; NAN if not available */
     double cost, cost_low,
         cost_high; /* time of a frame in file order relative to lbs, and the bounds of its 95 % interval */
@@ -46,15 +46,15 @@ typedef struct AdviceMethod {
         bytes_per_set;   /* bytes that the method stores per vertex, joint and joint set, without weights */
     double data_bytes;   /* bytes per vertex for weights, joint indices and the data of the method */
     double precompute_s; /* time to bind the rig on one thread */
-    double harm; /* loss of shape relative to lbs or, if there is a reference, error relative to lbs; the rule
-                    compares this number */
-    int dominated_by; /* index of a method that is no worse in cost and harm (and, with a reference, in
-                         bytes); -1: none */
+    double harm; /* loss of shape divided by that of lbs; with a reference, error divided by that of lbs; the
+                    rule compares this number */
+    int dominated_by; /* index of a method that dominates this one: it is no worse in cost and harm and, with
+                         a reference, in bytes; -1: none */
 } AdviceMethod;
 
 typedef struct AdviceJoint {
     char name[ADVICE_NAME_BYTES];
-    int vertex_count;  /* number of vertices that the joint influences together with other joints */
+    int vertex_count;  /* number of vertices that are influenced by this joint and by other joints */
     double difference; /* largest ADVICE_DIFFERENCE at this joint among the methods that are not dominated */
     double *collapse, *bulge; /* [method_count] */
 } AdviceJoint;
@@ -73,8 +73,8 @@ typedef struct AdviceView {
 
 typedef struct Advice {
     char name[ADVICE_NAME_BYTES]; /* name of the rig */
-    Mesh mesh; /* mesh that is measured and shown; vertices of equal position and weights are merged; `rest`
-                  is borrowed */
+    Mesh mesh; /* mesh that is measured and shown, in which vertices of equal position and weights are merged;
+                  `rest` is borrowed */
     int joint_count, own_poses, gauntlet_poses, thread_count;
     uint64_t seed;
     double budget;                     /* largest allowed cost relative to lbs; INFINITY: no limit */
@@ -96,7 +96,7 @@ typedef struct Advice {
 typedef enum AdviceCost { ADVICE_TIME, ADVICE_DEVICE_TIME, ADVICE_BYTES, ADVICE_COSTS } AdviceCost;
 double advice_cost(const Advice *advice, int method, AdviceCost cost);
 
-/* Whether the method is beaten: another method without a fault costs no more and does no more harm. */
+/* Whether another method without a fault costs no more and does no more harm than this method. */
 bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost);
 
 /* Returns the rule in words. */

@@ -17,6 +17,6 @@ bool json_is_environment_record(const json_t *object);
 /* Returns a new object, or NULL if out of memory. */
 json_t *environment_record_to_json(const EnvironmentRecord *record);
 
-/* Reads an environment record, with the errors of record_from_json. An older record without the member
- * `machine` gets the machine of its environment. */
+/* Reads an environment record. Fails like record_from_json. An older record has no member `machine`; its
+ * machine is derived from its environment. */
 Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);

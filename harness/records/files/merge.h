@@ -1,8 +1,7 @@
 /* Merges result files of several machines or shards. Every line is written once, in the order of
- * result_lines.h, so the merged file reads like all files together (record_store.h).
- *
- * Merging again changes nothing. The order of the files matters only for lines written within the same
- * second. */
+ * result_lines.h. The merged file therefore reads like all files together (record_store.h), and merging
+ * again changes nothing. The order in which the files are named matters only for lines written within the
+ * same second. */
 #pragma once
 
 #include "datasets/base/base.h"

@@ -58,7 +58,9 @@ Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
                  s.median, s.interval_low, s.interval_high, count, groups, groups == 1 ? "" : "s",
                  s.quartile_low, s.quartile_high);
     else if (count > 0)
-        snprintf(text, NOISE_TEXT_BYTES,
-                 "Noise of this run: unknown, a cell was timed against itself in only %zu rounds.", count);
+        snprintf(
+            text, NOISE_TEXT_BYTES,
+            "Noise of this run: unknown, because cells were timed against themselves in only %zu rounds.",
+            count);
     return status_ok();
 }

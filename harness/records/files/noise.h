@@ -1,14 +1,14 @@
-/* The noise of a run. In every group of cells that are timed in common rounds, one cell is timed twice. The
- * ratio of its two times in each round should be 1. How far these ratios are from 1 and how much they
- * scatter shows how wrong any ratio of the run may be. */
+/* The noise of a run. Cells are timed in groups with common rounds, and in every group one cell is timed
+ * twice. In each round the ratio of its two times should be 1. How far the ratios are from 1, and how much
+ * they scatter, shows by how much any ratio of the run may be wrong. */
 #pragma once
 
 #include "harness/records/files/record_store.h"
 
 enum { NOISE_TEXT_BYTES = 320 };
 
-/* Makes the noise record of a group. It stores the cell that was timed twice and the measure "ratio" with
- * the samples first[i] / second[i]. scratch [3 * count]. */
+/* Makes the noise record of a group from the two series of times of one cell. Its measure "ratio" has the
+ * samples first[i] / second[i]. scratch [3 * count]. */
 Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,
                          double *scratch, Record *out);
 

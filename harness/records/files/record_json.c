@@ -6,8 +6,8 @@
 
 /* ---- measures and counters ---- */
 
-/* Returns the kind of a number. Only metrics that measure a change may be negative: percentages for which
- * neither direction is better. */
+/* Returns the kind of a number in JSON. A number may be negative unless it is a metric. Among metrics, only
+ * percentages for which neither direction is better may be negative: they measure a change. */
 static JsonKind measure_kind(const char *name)
 {
     const Metric *metric = metric_find(name);
@@ -33,8 +33,8 @@ json_t *measures_to_json(const Measures *measures)
     return measures_write(measures, true, true);
 }
 
-/* Reads numbers and arrays of numbers into measures. The member named `apart` is skipped; the caller reads
- * it. */
+/* Reads numbers and arrays of numbers into measures. Skips the member named `apart`, which the caller reads
+ * itself. */
 static Status measures_add_json(Measures *out, const json_t *members, const char *where, const char *apart)
 {
     const char *key = NULL;
@@ -210,7 +210,7 @@ static Status text_read(const json_t *value, const char *where, void *member)
     if (!json_is_null(value) && !json_is_string(value))
         return json_unexpected(where, value, "a text");
     if (json_string_length(value) >= REASON_BYTES)
-        return json_unexpected(where, value, "a shorter text");
+        return json_unexpected(where, value, "a shortened text");
     record_set_text(member, json_is_null(value) ? "" : json_string_value(value));
     return status_ok();
 }
@@ -287,8 +287,8 @@ static Status group_read(const json_t *object, const char *where, const char *na
     return member && !json_is_null(member) ? json_read(member, place, table, into) : status_ok();
 }
 
-/* Older files call the frame stage "end_to_end" and timed it differently: skinning in bound order, then
- * reading each frame. */
+/* Older files call the frame stage "end_to_end". They timed it differently: as skinning in bound order and
+ * then reading each frame. */
 static const char STAGE_FRAME_BEFORE[] = "end_to_end";
 static const char *const derived_names_before[DERIVED_COUNT] = {
     [DERIVED_FRAME_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",
@@ -307,7 +307,7 @@ static Status timing_read(const json_t *value, const char *where, void *member)
         if (json_is_object(json_object_get(value, name))) {
             stage = timing_stage_make(timing, i < 0 ? STAGE_FRAME : (Stage)i);
             ALLOCATED(stage, "the times of a result");
-            memory_free(stage->samples); /* needed if the file has both names of the frame stage */
+            memory_free(stage->samples); /* not empty if the file has the frame stage under both names */
             stage->samples = NULL;
         }
         STATUS_TRY(group_read(value, where, name, &stage_table, stage));
@@ -427,7 +427,7 @@ static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
 
 json_t *record_to_json(const Record *record)
 {
-    const long failures = memory_failures(); /* a failed allocation would drop a member */
+    const long failures = memory_failures(); /* after a failed allocation, the object would lack a member */
     json_t *object = json_object();
     json_set(object, "schema", json_integer(1));
     json_store(object, &record_table, record);
@@ -451,7 +451,8 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
         STATUS_TRY(json_read(object, where, &search_table, &out->fit));
         out->fit.known = out->fit.end[0] != '\0' || out->fit.descent_count > 0;
     }
-    /* Refuse a cell without a digest: it would equal the same cell of any other data without a digest. */
+    /* Refuse a cell without a digest of its data. It would count as the same cell as one of any other data
+     * without a digest. */
     const bool needs_none =
         out->cell.kind == CELL_STUDY || (out->cell.kind == CELL_ROW && out->status != RECORD_OK);
     if (!needs_none && out->cell.dataset.sha256[0] == '\0')

@@ -24,7 +24,7 @@ DEFINE_OWNED_BY(RecordStore, record_store_close)
 /* Frees the samples of times. Their medians and intervals remain. */
 void record_store_drop_samples(RecordStore *store);
 
-/* Number of lines in the files, including those of replaced records. */
+/* Number of lines in the files, including lines whose records were replaced by later ones. */
 size_t record_store_line_count(const RecordStore *store);
 
 /* Appends a record to the file and waits until it is on the disk. Sets the machine of the record from its
@@ -39,8 +39,8 @@ const Record *record_store_find(const RecordStore *store, const Cell *cell, cons
 /* Finds the record, on any machine, whose cell equals that of a record from another store. */
 const Record *record_store_find_same(const RecordStore *store, const Record *record);
 
-/* Iterates over the current records in the order of the file. Pass NULL for the first; returns NULL after
- * the last.
+/* Iterates over the current records in the order of the file. Pass NULL to get the first record. Returns
+ * NULL after the last.
  *   for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) */
 const Record *record_store_next(const RecordStore *store, const Record *previous);
 
@@ -62,8 +62,8 @@ typedef struct RecordView {
  * from the store. */
 Status record_views(const RecordStore *store, RecordView **views, int *count);
 
-/* Iterates over the records of a view in the order of the file. Pass NULL for the first; returns NULL after
- * the last. */
+/* Iterates over the records of a view in the order of the file. Pass NULL to get the first record. Returns
+ * NULL after the last. */
 const Record *record_view_next(const RecordView *view, const Record *previous);
 /* Iterates over the records of one kind. */
 const Record *record_view_next_kind(const RecordView *view, CellKind kind, const Record *previous);
@@ -76,6 +76,6 @@ const Record *record_view_next_of(const RecordView *view, const char *sha256, co
 enum { VIEW_SUFFIX_BYTES = 16, RECORD_NAME_BYTES = CELL_DIGEST_BYTES + VIEW_SUFFIX_BYTES };
 void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES]);
 
-/* Writes to `name` the name of a record in reports: the digest of its cell and the suffix of its machine;
- * "" if the record is NULL. Returns `name`, or NULL if out of memory. */
+/* Writes to `name` the name that reports use for a record: the digest of its cell, followed by the suffix
+ * of its machine. The name of a NULL record is "". Returns `name`, or NULL if out of memory. */
 const char *record_name(const RecordView *view, const Record *record, char name[RECORD_NAME_BYTES]);

@@ -1,7 +1,7 @@
-/* The lines of one or more result files in a defined order: environments first, then cells by time of
- * writing. A line counts as written no earlier than the lines before it, so each file keeps its own order.
- * If two records describe one cell on one machine, the later record counts, whatever the order in which the
- * files are named. */
+/* The lines of one or more result files, sorted: environments first, then cells by time of writing. A line
+ * counts as written no earlier than the lines before it in its file, so each file keeps its own order. If
+ * two records describe one cell on one machine, the later record counts, in whatever order the files are
+ * named. */
 #pragma once
 
 #include "harness/records/files/environment_record.h"
@@ -10,8 +10,8 @@ enum { RESULT_SCHEMA = 1, LINE_PLACE_BYTES = STATUS_TEXT_BYTES / 2 };
 
 typedef struct ResultLine {
     bool is_environment;
-    EnvironmentRecord *environment; /* owned, like record and text; NULL if the line is a record or if only
-                                       texts are stored */
+    EnvironmentRecord *environment; /* owned, like record and text; NULL if the line is a record, or if only
+                                       the texts of lines are stored */
     Record *record;
     char *text;                  /* [length] including the newline; NULL unless texts are stored */
     size_t length, number;       /* number: line number in the file, from 1 */
@@ -26,9 +26,9 @@ typedef struct ResultLines {
     bool texts; /* store the text of each checked line instead of its parsed content */
 } ResultLines;
 
-/* Reads files [count] into `lines`, which must be empty. STATUS_BAD_INPUT, with file, line and member, for
- * an empty file and for a line that is not a result line (results.h) or has another schema. A torn last
- * line is left out and counted in torn [count]; if `torn` is NULL it is an error. Release with
+/* Reads files [count] into `lines`, which must be empty. STATUS_BAD_INPUT names file, line and member; it
+ * means that a file is empty, or that a line is not a result line (results.h) or has another schema. A torn
+ * last line is left out and reported in torn [count]; if `torn` is NULL, it is an error. Release with
  * result_lines_clear, also on failure. */
 Status result_lines_read(ResultLines *lines, const char *const *paths, int count, bool *torn);
 void result_lines_clear(ResultLines *lines);

@@ -11,12 +11,13 @@
 struct ResultsFile {
     FILE *stream; /* stream for reading; lines are appended by write() on its descriptor */
     char *path;
-    bool torn;    /* a torn last line begins at byte `whole` and must still be cut off */
+    bool torn;    /* torn: whether an incomplete last line begins at byte `whole` and must still be cut off */
     size_t whole; /* length in bytes of the complete lines */
 };
 
-/* Whether a file has only one line, which is torn but begins like the first line that this program writes.
- * Any other such file may belong to another program and must not be cut. */
+/* Whether a torn line begins like the first line of a result file. Used if a file has only one line and
+ * that line is torn: it is cut only if it begins so, because otherwise the file may belong to another
+ * program. */
 static bool begins_as_ours(const char *line, size_t length)
 {
     static const char *const heads[] = {"{\"schema\":", "{\"journal\":"};
@@ -28,8 +29,8 @@ static bool begins_as_ours(const char *line, size_t length)
     return false;
 }
 
-/* Passes the complete lines to `read` in batches. *whole is their length in bytes; *torn tells whether text
- * follows the last newline. */
+/* Passes the complete lines to `read` in batches. *whole receives their total length in bytes. *torn is set
+ * if there is text after the last newline. */
 static Status lines_give(FILE *stream, const char *path, ResultsReader *read, void *context, size_t *whole,
                          bool *torn)
 {
@@ -75,7 +76,7 @@ static Status lines_give(FILE *stream, const char *path, ResultsReader *read, vo
     }
     *torn = used > 0;
     if (*torn && number == 1 && !begins_as_ours(buffer, used))
-        return bad_input("%s:1: is not a line of a result file, and has no end", path);
+        return bad_input("%s:1: is not a line of a result file, and does not end with a newline", path);
     return status_ok();
 }
 
@@ -133,8 +134,8 @@ Status results_each(const char *path, ResultsReader *read, void *context, bool *
     return lines_give(stream, path, read, context, &whole, torn);
 }
 
-/* Opens and locks the file at `final`. *moved is set if another file has meanwhile taken that name; lines
- * appended to the locked file would then be lost. */
+/* Opens and locks the file at `final`. *moved is set if another file has taken that name before the lock
+ * was obtained. Lines must then not be appended to the locked file, because they would be lost. */
 static Status file_lock(const char *path, const char *final, ResultsFile **out, bool *moved)
 {
     struct stat opened_file, named;

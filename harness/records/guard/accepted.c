@@ -39,7 +39,7 @@ void accepted_clear(Accepted *accepted)
 static Status json_line_write(const char *before, json_t *object, const char *after, FILE *file)
 {
     char *text = object ? json_dumps(object, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10)) : NULL;
-    const Status status = text ? status_ok() : status_out_of_memory("what is accepted");
+    const Status status = text ? status_ok() : status_out_of_memory("the accepted results");
     if (text)
         fprintf(file, "%s%s%s", before, text, after);
     free(text);
@@ -80,8 +80,8 @@ static bool is_portable(const Record *record)
              strcmp(record->cell.backend, backend_reference.name) == 0));
 }
 
-/* Computes E_RMS of a method: for each seed that all of its cells have, the mean over the cells; then the
- * spread of these means over the seeds. */
+/* Computes the E_RMS of a method. For each seed that all cells of the method have, takes the mean over the
+ * cells. The result is the spread of these means over the seeds. */
 static AcceptedMethod method_of_run(const RecordStore *run, const char *method)
 {
     double sums[SEEDS_MAX + 1] = {0.0}, means[SEEDS_MAX];
@@ -128,12 +128,13 @@ Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out)
                 cell_format(&record->cell, first, sizeof first);
         if (!is_portable(record) || method_find(out, record->cell.method))
             continue;
-        GROW(out->methods, out->method_count, "what is accepted");
+        GROW(out->methods, out->method_count, "the accepted results");
         out->methods[out->method_count++] = method_of_run(run, record->cell.method);
     }
     if (bad > 0)
-        return status_make(STATUS_CHECK_FAILED, "%s: %d cells are wrong or failed, which is not accepted: %s",
-                           path, bad, first);
+        return status_make(STATUS_CHECK_FAILED,
+                           "%s: the run cannot be accepted, because %d cells are wrong or failed: %s", path,
+                           bad, first);
     return cells > 0 ? status_ok() : bad_input("%s: holds no cells", path);
 }
 

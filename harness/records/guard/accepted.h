@@ -1,7 +1,7 @@
-/* Contents of an acceptance (results/baseline/accepted.json): the reason, the accepted findings, and E_RMS
- * of every method, which any machine can check. For direct methods E_RMS is the mean over their cells on
- * backend `reference`, which is exact. For fits it is the mean over cells for each seed, stored as median
- * and spread over seeds. */
+/* Contents of an acceptance (results/baseline/accepted.json): the reason, the accepted findings, and the
+ * E_RMS of every method. Any machine can check the E_RMS. For a direct method it is the mean over the cells
+ * on backend `reference`, which is exact. For fits it is the mean over the cells for each seed; its median
+ * and spread over the seeds are stored. */
 #pragma once
 
 #include "harness/records/guard/guarded_numbers.h"
@@ -32,12 +32,13 @@ Status accepted_write(const Accepted *accepted, const char *path);
  * accepted_clear, also on failure. */
 Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out);
 
-/* Appends a finding for every method that the run or the acceptance has. The finding says whether the
- * median of the run lies within the accepted spread, is worse or is better. */
+/* Appends a finding for every method in the run or in the acceptance. The finding says whether the median
+ * in the run is within the accepted spread, worse, or better. */
 Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings *out);
 
-/* Replaces the values of those methods whose median lies within the accepted spread by the accepted values.
- * The accepted median then stays fixed, so a slow drift adds up over many acceptances until it is found. */
+/* For each method whose median lies within the accepted spread, keeps the accepted values instead of the
+ * new ones. The accepted median thus stays fixed over many acceptances, and a slow drift is found once it
+ * leaves the spread. */
 void accepted_keep(const Accepted *accepted, Accepted *run);
 
 void accepted_clear(Accepted *accepted);

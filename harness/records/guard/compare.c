@@ -18,7 +18,7 @@ void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES
 
 /* ---- pairs of cells ---- */
 
-/* Whether a parameter belongs to the task of a fit. Fits that differ in such a parameter are different
+/* Whether a parameter defines the task of a fit, so that fits with different values of it are different
  * cells. */
 static bool is_of_task(const char *name)
 {
@@ -30,7 +30,7 @@ static bool is_of_task(const char *name)
     return false;
 }
 
-/* Whether a and b have the same value for every parameter of a that the method of b also has. */
+/* Whether `a` and `b` agree in every parameter of `a` that the method of `b` has, too. */
 static bool parameters_agree(const Argument *a, const Argument *b)
 {
     const char *name = NULL;
@@ -69,9 +69,9 @@ static const Record *record_alike(const RecordStore *store, const RecordStore *o
     return count == 1 ? found : NULL;
 }
 
-/* Finds the record of the same cell in another store; NULL if there is none. If a method has since gained
- * or lost a parameter, the keys of its cells differ. Cells are then paired if all common parameters agree
- * and no third cell matches. */
+/* Finds the record of the same cell in another store; NULL if there is none. If a method has gained or lost
+ * a parameter between the two runs, the keys of its cells differ. Two cells are then paired if they agree
+ * in all common parameters and no third cell does. */
 static const Record *record_of_pair(const RecordStore *store, const RecordStore *other, const Record *record)
 {
     const Record *pair = record_alike(store, other, record);
@@ -142,7 +142,7 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
         return cell_finding_add(out, FINDING_VANISHED, cell,
                                 fresh ? record_status_names[fresh->status] : "not there",
                                 fresh ? fresh->reason : "");
-    /* a number that only one side has counts as vanished or appeared */
+    /* a number that exists on only one side counts as vanished or appeared */
     CLEANUP(guarded_numbers_clear) GuardedNumbers earlier = {0}, later = {0};
     STATUS_TRY(guarded_numbers_of(base, &earlier));
     STATUS_TRY(guarded_numbers_of(fresh, &later));
@@ -181,8 +181,8 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     return findings_add(comparison->out, &finding);
 }
 
-/* Judges a fit whose numbers differ, by its E_RMS over all seeds. The records of the fit in the base lie
- * from `first` up to, but not including, `end`. Its findings start at index `before`. */
+/* Judges a fit whose numbers differ by its E_RMS over all seeds. The base has the records of the fit from
+ * `first` up to, but not including, `end`. The findings of the fit start at index `before`. */
 static Status seeds_judge(const Comparison *comparison, const Record *first, const Record *end, int before,
                           const char *cell)
 {

@@ -12,10 +12,11 @@ typedef struct CompareOptions {
     bool times;       /* also show times measured in different environments */
 } CompareOptions;
 
-/* Appends at least one finding for every cell of either store. If a fit has different numbers, and several
- * seeds in both stores, one more finding says whether it is worse, better or moved (guarded_numbers.h); the
- * other findings of the fit take that kind. STATUS_BAD_INPUT as for store_is_of_one_machine. Release *out
- * with findings_clear, also on failure. */
+/* Appends at least one finding for every cell of either store. If a fit has different numbers, and both
+ * stores have several seeds of it, one more finding says whether the fit is worse, better or moved
+ * (guarded_numbers.h). The other findings of the fit then take the same kind.
+ *
+ * STATUS_BAD_INPUT as for store_is_of_one_machine. Release *out with findings_clear, also on failure. */
 Status records_compare(const RecordStore *base, const char *base_path, const RecordStore *fresh,
                        const char *fresh_path, const CompareOptions *options, Findings *out);
 

@@ -6,15 +6,16 @@
 #include "datasets/base/text_pool.h"
 
 typedef enum FindingKind {
-    FINDING_WORSE,    /* a number became worse; for fits, the median over seeds left the spread */
-    FINDING_BETTER,   /* a number became better */
-    FINDING_MOVED,    /* a fit has different numbers, but its median over seeds stayed within the spread */
+    FINDING_WORSE,  /* a number became worse; for fits, the median over the seeds left the spread on the worse
+                       side */
+    FINDING_BETTER, /* a number became better */
+    FINDING_MOVED,  /* a fit has different numbers, but its median over seeds stayed within the spread */
     FINDING_CHANGED,  /* a number changed for which neither direction is better */
     FINDING_VANISHED, /* a cell or one of its numbers no longer exists or is not "ok" */
     FINDING_APPEARED, /* a cell or number did not exist before */
     FINDING_SLOWER,   /* slower than noise can explain */
     FINDING_FASTER,
-    FINDING_UNSURE,  /* the interval of a time leaves open whether it changed */
+    FINDING_UNSURE,  /* the interval of the ratio of times is too wide to tell whether the time changed */
     FINDING_NEW,     /* a time that only the new build measured */
     FINDING_SKIPPED, /* not compared because something is missing on this machine */
     FINDING_TIME,    /* a ratio of times that is shown but not judged */

@@ -34,15 +34,14 @@ static Status metric_numbers_add(GuardedNumbers *out, const char *prefix, const 
     return status_ok();
 }
 
-/* Adds an integer. A negative value or NAN means that the record does not have the number; it is then left
- * out. */
+/* Adds an integer. A negative value or NAN means that the record lacks the number, and nothing is added. */
 static Status whole_add(GuardedNumbers *out, const char *name, double value, MetricBetter better)
 {
     return value >= 0.0 ? quantity_add(out, "", name, "", value, better) : status_ok();
 }
 
-/* Returns the root mean square of a curve, by which it is guarded; NAN if one of its values is not
- * finite. */
+/* Returns the root mean square of a curve, which is the number that is compared; NAN if a value of the
+ * curve is not finite. */
 static double curve_root_mean_square(const Measure *curve)
 {
     double sum = 0.0;

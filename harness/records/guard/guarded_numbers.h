@@ -1,9 +1,9 @@
-/* The guarded numbers of a record: metrics, distances to the reference, counts, sizes and the measures of
- * studies, but no times.
+/* The guarded numbers of a record, which must not change between versions of the program: metrics,
+ * distances to the reference, counts, sizes and the measures of studies, but no times.
  *
- * A fit with several seeds is guarded by the spread of its E_RMS over the seeds. A rewritten loop that
- * rounds differently changes every fit, but the median stays within the spread. A worse search moves the
- * median out of the spread. */
+ * If a fit has several seeds, the spread of its E_RMS over the seeds is compared. If a loop is rewritten
+ * and rounds differently, every fit changes, but the median stays within the spread. If the search becomes
+ * worse, the median leaves the spread. */
 #pragma once
 
 #include "harness/records/files/record_store.h"

@@ -50,9 +50,9 @@ double sample_divergence(const double *first, int first_count, const double *sec
     return divergence(between, inner[0], first_count, inner[1], second_count);
 }
 
-/* Finds the best split of the part from .. to - 1 (eq. 7). The right side may end before the part does, so
- * that a second change in the part does not hide the first. Returns the divergence, or 0 if the part cannot
- * be split. */
+/* Finds the best split of the part from .. to - 1 (eq. 7). The right side may end before the end of the
+ * part, so that a second change in the part does not hide the first. Returns the divergence, or 0 if the
+ * part cannot be split. */
 static double part_divide(const Divisions *divisions, int from, int to, int *at)
 {
     double best = 0.0;
@@ -101,9 +101,9 @@ static double best_divide(Divisions *divisions, int *at)
     return best;
 }
 
-/* Whether a divergence is significant (section 2.4): at most a fraction CHANGE_SIGNIFICANCE of all tried
- * orders reaches it. One of these orders is the given one; the others permute the values randomly within
- * their parts. */
+/* Whether a divergence is significant (section 2.4). Many orders of the values are tried: the given one,
+ * and random permutations within the parts. At most a fraction CHANGE_SIGNIFICANCE of these orders may
+ * reach the divergence. */
 static bool is_significant(Divisions *divisions, double reached, const double *values, int *order,
                            Random *random)
 {
@@ -116,7 +116,7 @@ static bool is_significant(Divisions *divisions, double reached, const double *v
             for (int n = 0; n < length; n++)
                 divisions->values[from + n] = values[from + order[n]];
         }
-        /* allows for rounding, since sums in another order differ slightly */
+        /* tolerates rounding, because sums in another order differ slightly */
         exceeding += best_divide(divisions, &ignored) >= reached * (1.0 - 1e-12);
     }
     memcpy(divisions->values, values, (size_t)divisions->count * sizeof *values);

@@ -64,8 +64,8 @@ static Status run_add(Reading *reading, const EnvironmentRecord *record)
     return status_ok();
 }
 
-/* Finds the run that made a record. An edited file may lack it; then finds a run with the same environment.
- * Returns NULL if there is none. */
+/* Finds the run that made a record. If an edited file lacks the run, finds a run with the same environment
+ * instead. Returns NULL if there is none. */
 static const HistoryRun *run_of(const Reading *reading, const Record *record)
 {
     const HistoryRun *found = NULL;
@@ -216,8 +216,8 @@ static Status changes_find(HistorySeries *series)
             values[i] = series->points[i].value;
             may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
         }
-        /* If no commit has enough runs before and after it, find the commit for which the smaller side is
-         * largest, and the number of runs on both sides. */
+        /* Find the commit that divides the runs most evenly, and the number of runs before and after it.
+         * They are reported if both are too few for a change to be found. */
         int few = 0, many = 0;
         for (int k = 1; k < series->point_count; k++) {
             const int before = k, after = series->point_count - k, lesser = int_min(before, after);

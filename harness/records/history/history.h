@@ -40,7 +40,7 @@ typedef struct HistorySeries {
     HistoryChange *changes; /* [change_count] sorted by commit */
     int point_count, change_count;
     /* For a time with too few runs to detect a change (change_points.h): the numbers of runs before and
-     * after the commit that divides them best. Otherwise 0. */
+     * after the commit that divides the runs most evenly. Otherwise 0. */
     int few_before, few_after;
 } HistorySeries;
 

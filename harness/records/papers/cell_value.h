@@ -5,7 +5,8 @@
 #include "harness/records/files/record_store.h"
 #include "harness/records/papers/published_table.h"
 
-/* The first record that was read for a table, and the first one after it that another build measured. */
+/* The builds of the program that measured the records read for a table: the first record that was read, and
+ * the first later record that another build measured. */
 typedef struct BuildsRead {
     const Record *first, *other; /* NULL if there is none */
 } BuildsRead;
@@ -17,16 +18,16 @@ typedef struct TableView {
     BuildsRead *builds; /* builds of the records that were read; NULL: not tracked */
 } TableView;
 
-/* Return the median of samples, or of the times of a stage, in units of 1 / factor seconds. NAN if there is
- * no measurement. */
+/* Return the median and its interval: of samples, or of the times of a stage, multiplied by a factor. NAN
+ * if there is no measurement. */
 SampledNumber cell_value_samples(const double *samples, int count);
 SampledNumber cell_value_stage(const Record *record, Stage stage, double factor);
 
-/* Returns the name of the metric in a quantity "metrics.NAME", which every kind of column except study
- * supports; NULL for other quantities. */
+/* Returns NAME if the quantity is "metrics.NAME", otherwise NULL. Every kind of column except study has
+ * such quantities. */
 const char *column_metric(const char *quantity);
 
-/* Notes the build that measured a record from which a cell is read. */
+/* Remembers the build that measured a record that fills a cell. */
 void table_view_note(const TableView *view, const Record *record);
 
 /* Finds the record of kind "row" that says on which data a row was run. It connects the row to all records

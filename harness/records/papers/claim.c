@@ -92,7 +92,7 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
         return bad_input("%s: least is %g, but most is only %g", where, test->min, test->max);
     STATUS_TRY(claim_table_read(set, test->table_name, &test->table));
     if (test->compare == CLAIM_ORDER && test->column_count < 2)
-        return bad_input("%s: an order needs columns", where);
+        return bad_input("%s: a test of an order needs at least two columns", where);
     if (test->compare != CLAIM_ORDER)
         STATUS_TRY(column_check(where, test->table, test->column));
     for (int i = 0; i < test->column_count; i++)
@@ -141,7 +141,7 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
         deciding += !claim->tests[i].beside;
     }
     if (claim->test_count > 0 && deciding == 0)
-        return bad_input("%s: every test has `beside`, so none decides", place);
+        return bad_input("%s: every test has `beside`, so no test decides the claim", place);
     return status_ok();
 }
 

@@ -35,7 +35,8 @@ typedef enum ClaimOver {
     CLAIM_MAX
 } ClaimOver;
 
-/* A cell to compare with. An empty table, row or column stands for that of the test's own cell. */
+/* A cell with which a test compares its own cell. An empty table, row or column means the table, row or
+ * column of the test's own cell. */
 typedef struct ClaimCell {
     char table[TABLE_NAME_BYTES], row[TABLE_TEXT_BYTES], column[TABLE_NAME_BYTES];
 } ClaimCell;
@@ -50,9 +51,10 @@ typedef struct ClaimTest {
     ClaimOver over;
     ClaimCell to;
     double min, max; /* bounds of the claim, inclusive */
-    double ours;     /* If the bounds are our interpretation of a word in the paper: the value from which the
-                        distance of a bound counts (1 for a ratio). NAN if the paper prints the bounds. */
-    bool beside;     /* measured and shown, but without effect on the verdict */
+    double ours; /* NAN if the paper prints the bounds. Otherwise the bounds are our interpretation of a word
+                    in the paper. This is then the value from which the distance of a bound is measured, such
+                    as 1 for a ratio. */
+    bool beside; /* measured and shown, but without effect on the verdict */
     const PublishedTable *table,
         *to_table; /* to_table: table of the cell `to`; NULL if the test has no such cell */
 } ClaimTest;

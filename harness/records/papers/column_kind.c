@@ -85,7 +85,8 @@ static TableCell cell_read(const TableView *view, const TableRow *row, const Tab
             SampledNumber *number = &cell.measured;
             *number =
                 metric ? exact_number(record_metric(cell.record, metric)) : kind->value(column, cell.record);
-            /* A cell is disturbed if its record says so, or if its own samples scatter too much. */
+            /* A cell is disturbed if its record says so, or if the samples of its own number scatter too
+             * much. */
             enum { SAMPLES_MAX = 1024 };
             double scratch[2 * SAMPLES_MAX];
             bool disturbed = timing_is_disturbed(&cell.record->timing);

@@ -54,9 +54,10 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
  * missing number. */
 bool table_row_listed(const TableView *view, const TableRow *row);
 
-/* Divides a measured cell by another and computes the interval of the ratio. Samples of the same rounds are
- * paired, because a disturbance slows both. Otherwise the interval combines opposite ends of both
- * intervals. Times must be positive. */
+/* Divides a measured cell by another and computes the interval of the ratio. Samples of the same round are
+ * paired, because a disturbance slows both. Without such pairs, the lower end of the interval is the lower
+ * end of one cell's interval divided by the upper end of the other's, and vice versa. Times must be
+ * positive. */
 void table_cell_divide(TableCell *cell, const TableCell *by);
 
 /* Whether the numbers of a column are times. */
@@ -73,6 +74,6 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
 /* Makes the skinning plan for a column of kind skinning. */
 Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan);
 
-/* Returns the name of the study for a cell. The column may name it, otherwise the row, otherwise the
+/* Returns the name of the study for a cell. It is named by the column, or else by the row, or else by the
  * table. */
 const char *table_study(const PublishedTable *table, const TableRow *row, const TableColumn *column);

@@ -28,7 +28,7 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
                     .repeats = 1};
     if (column->influences > 0)
         cell.influences = int_min(column->influences, cell.bones);
-    if (cell.error > 0.0) /* the number of bones is the upper bound of the search */
+    if (cell.error > 0.0) /* the search tries at most this number of bones */
         cell.bones = table->bones_max;
     snprintf(cell.method, sizeof cell.method, "%s", column->method);
     if (table->rest[0] != '\0' && method && method->rest_pose_row > 0)
@@ -36,7 +36,7 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
                  method->parameters[method->rest_pose_row].name, table->rest);
     for (int i = 0; i < column->settings.count; i++)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s", column->settings.texts[i]);
-    if (index > 0) /* fit 0 is repeated, because another column may show its time */
+    if (index > 0) /* only fit 0 is repeated, because another column may show its time */
         cell.repeats = 0;
     if (column->over.count > 0)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%.40s=%d", column->over.parameter,
@@ -115,8 +115,8 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
         if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
             return bad_input("%s: neither column %s nor row %s has an error to reach", where, column->name,
                              table->rows[r].name);
-    /* A column over the values of a parameter needs a method with that parameter, and a free place among
-     * the settings. */
+    /* A column can show several fits that differ in the value of one parameter. Its method must have that
+     * parameter, and one of its settings must be free for the value. */
     const TableSpread *over = &column->over;
     const DecompositionMethod *method = decomposition_method_find(column->method);
     if (over->count == 0 && over->parameter[0] == '\0')
@@ -135,8 +135,8 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
                                where, column->name, column->method, over->parameter, over->count - 1);
 }
 
-/* Whether a cell was run with these parameter values. If the method is NULL, it is not built in; then there
- * is nothing to compare. */
+/* Whether a cell was run with these parameter values. A NULL `method` is not built in, and then nothing is
+ * compared. */
 static bool settings_agree(const DecompositionMethod *method, const ParameterValues *values, const Cell *cell)
 {
     for (int i = 0; method && i < parameters_count(method->parameters); i++) {
@@ -186,15 +186,16 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     return NULL;
 }
 
-/* Returns the number by which the fits of a spread are sorted. */
+/* Returns the number by which the fits of one cell, which differ in one parameter, are sorted. */
 static double spread_key(const TableColumn *column, const Record *record)
 {
     const char *metric = column_metric(column->quantity);
     return metric ? record_metric(record, metric) : fit_value(column, record).value;
 }
 
-/* Returns the fit that the statistic selects from a spread. If a fit of the spread is not ok, returns that
- * fit; if a fit is missing, returns NULL. */
+/* A cell may stand for several fits that differ in one parameter. Returns the fit that the column's
+ * statistic selects, such as the median. If one of the fits is not ok, returns that fit. If one is missing,
+ * returns NULL. */
 static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const Record *order[SPREAD_MAX];

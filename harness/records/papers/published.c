@@ -57,7 +57,7 @@ static const JsonTable column_table = JSON_TABLE_STRICT(
     JSON_GROUP(TableColumn, over, "over", &spread_table, OMITTED));
 
 static const FileRow row_default = {.row = {.sizes = {NAN, NAN, NAN, NAN, NAN}, .error = NAN, .drawn = true}};
-_Static_assert(SIZE_COUNT == 5, "row_default has a NAN for every size");
+_Static_assert(SIZE_COUNT == 5, "row_default needs a NAN for every size");
 static const JsonTable row_table = JSON_TABLE_STRICT(
     FileRow, &row_default, TEXT_AS(FileRow, row.name, LABEL, "name"),
     TEXT_AS(FileRow, row.group, LABEL, "group"), TEXT_AS(FileRow, row.dataset, TERM, "dataset"),
@@ -200,8 +200,8 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
             return bad_input("%s: has no %s", path, needed[i][0]);
     if (!table->kind)
         return bad_input("%s: there is no kind of table '%s'", path, table->kind_name);
-    /* A printed table also has columns for the row, its kind and its sizes, and may have one for each entry
-     * of `at`. Together they must not exceed the largest number of columns. */
+    /* A printed table also has columns for the row, its kind and its sizes, and may have one for each
+     * iteration in `at`. Together they must not exceed the maximum number of columns. */
     if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
         return bad_input("%s: figure.at has %d entries, but at most %d are allowed", path,
                          table->figure.at_count, PUBLISHED_COLUMNS_MAX);

@@ -20,8 +20,9 @@ typedef struct TableSettings {
 
 typedef enum SpreadStatistic { SPREAD_MINIMUM, SPREAD_MEDIAN, SPREAD_MAXIMUM } SpreadStatistic;
 
-/* The fits of a column that differ only in one parameter, which takes the values 0 to count - 1. The cell
- * shows the fit that the statistic selects; for an even count the median is the lower one. */
+/* The fits of one cell that differ only in one parameter, which takes the values 0 to count - 1. The cell
+ * shows the fit that the statistic selects. If their number is even, the median is the lower of the two
+ * middle fits. */
 typedef struct TableSpread {
     char parameter[TABLE_NAME_BYTES];
     int count; /* 0: the column has one fit */
@@ -31,20 +32,20 @@ typedef struct TableSpread {
 typedef struct TableColumn {
     char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], unit[TABLE_NAME_BYTES], quantity[TABLE_NAME_BYTES];
     char place[TABLE_TEXT_BYTES];  /* place where the column's numbers are printed, if not in the table */
-    char beside[TABLE_NAME_BYTES]; /* column whose published numbers are shown beside this column's; "": this
-                                      column */
+    char beside[TABLE_NAME_BYTES]; /* column whose published numbers are shown beside the measured numbers of
+                                      this column; "": this column */
     char kind_name[TABLE_NAME_BYTES];
-    const struct ColumnKind *kind; /* kind of the column, or else of the table */
+    const struct ColumnKind *kind; /* kind of the column or, if it names none, of the table */
     char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
     char stage[TABLE_NAME_BYTES];       /* name of the stage, if the quantity is a time */
     char relative_to[TABLE_NAME_BYTES]; /* column by which the cells are divided; "": none */
     TableSettings settings;
     TableSpread over;
     int digits;     /* significant digits to show */
-    int threads;    /* 0: as for the table */
-    int influences; /* maximum number of bones per vertex of a fit; 0: as for the table */
+    int threads;    /* number of threads; 0: that of the table */
+    int influences; /* maximum number of bones per vertex of a fit; 0: that of the table */
     int iteration;  /* iteration of a fit after which the error is read; -1: the last */
-    double error;   /* E_RMS to reach with the fewest bones; NAN: as for the row */
+    double error;   /* E_RMS to reach with the fewest bones; NAN: that of the row */
     bool extra;     /* added by us; the paper does not have the column */
     bool normals, two_phase;
     bool hidden; /* not requested (published_table_keep_columns) */
@@ -92,7 +93,7 @@ typedef struct FigureCurve {
 
 typedef struct FigurePoints {
     char column[TABLE_NAME_BYTES],
-        beside[TABLE_NAME_BYTES];   /* beside: column drawn on the same line; "": none */
+        beside[TABLE_NAME_BYTES];   /* beside: column that is drawn on the same line of the plot; "": none */
     char against[TABLE_NAME_BYTES]; /* column on the x axis, for a scatter plot or for published points on
                                        curves */
     char title[TABLE_TEXT_BYTES];   /* title of the axis; "": title of the column */

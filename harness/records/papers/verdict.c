@@ -71,9 +71,9 @@ static void number_set(Outcome *outcome, const TableCell *cell)
     outcome->disturbed = number->disturbed;
 }
 
-/* Widens the interval of a time whose samples are too few or disturbed. The factor is at least the largest
- * by which equal times were seen to differ on a busy machine (2.5 in 5000 samples). With a narrower
- * interval the verdict would change from run to run. */
+/* If the samples of a time are too few or disturbed, widens its interval to the value divided and
+ * multiplied by a factor. On a busy machine, equal times were seen to differ by a factor of 2.5 (the
+ * largest in 5000 samples). If this factor were smaller, the verdict would change from run to run. */
 static void number_widen(Outcome *outcome, double factor)
 {
     if (!isnan(outcome->low) || !(outcome->value > 0.0))
@@ -123,8 +123,8 @@ static void data_check(const TableView *view, const TableRow *row, const TableVi
     outcome->kind = OUTCOME_ABSENT;
     outcome->lacks = true;
     snprintf(outcome->reason, sizeof outcome->reason,
-             known ? "%s: its data differ in %s" : "%s: no record says which data it was run on", row->name,
-             known ? to_view->table->name : "");
+             known ? "%s: its data differ from those in %s" : "%s: no record says which data it was run on",
+             row->name, known ? to_view->table->name : "");
 }
 
 /* Measures the rank correlation between the printed and measured numbers of one row. */
@@ -168,7 +168,7 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
     const TableRow *other = NULL;
     outcome->row = row;
     outcome->row_count = 1;
-    outcome->kind = OUTCOME_HOLDS; /* the initial value, which later checks may change */
+    outcome->kind = OUTCOME_HOLDS; /* the value if no later check changes it */
     outcome->stand_in =
         row->generate[0] != '\0' || (row->dataset[0] != '\0' && row->stand_in && !row->authors);
     outcome->published = NAN;
@@ -290,8 +290,8 @@ static int rows_measure(const ClaimTest *test, const RecordView *records, Builds
     return kept;
 }
 
-/* Returns one of our own bounds with its distance from the reference value multiplied by a factor. A NAN
- * bound stays NAN. */
+/* Returns a bound of a test. If the bound is our own, its distance from the reference value is multiplied
+ * by a factor. A NAN bound stays NAN. */
 static double bound_at(const ClaimTest *test, double bound, double factor)
 {
     return isnan(test->ours) ? bound : test->ours + factor * (bound - test->ours);
@@ -316,8 +316,8 @@ static void outcomes_count(const Verdict *verdict, double factor, int counts[OUT
     }
 }
 
-/* Makes a verdict "partly" if it depends on a bound of our own: half or twice that bound would change the
- * verdict. */
+/* Tries half and twice the distance of our own bounds. If one of them would change the verdict, the verdict
+ * becomes "partly". */
 static void own_bounds_try(const PaperClaim *claim, Verdict *verdict)
 {
     const VerdictKind nominal = verdict->kind;

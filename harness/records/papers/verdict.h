@@ -105,7 +105,7 @@ void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int 
 void verdict_data_write(const Outcome *outcomes, int count, char *text);
 /* Appends the rows that decide the verdict: those that fail, are unclear, or could not be measured. */
 void verdict_reason_write(const Verdict *verdict, char *text);
-/* verdict_lacks_write appends why rows of a test lack records. verdict_builds_write appends the builds that
- * measured the records, if there is more than one. */
+/* verdict_lacks_write appends why the records of some rows are lacking. verdict_builds_write appends the
+ * builds that measured the records, if there is more than one build. */
 void verdict_lacks_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text);
 void verdict_builds_write(const RecordView *records, const BuildsRead *builds, char *text);

@@ -11,8 +11,9 @@ typedef json_t Argument;
 
 void argument_free(Argument *argument);
 DEFINE_OWNED_BY(Argument, argument_free)
-/* Returns STATUS_BAD_INPUT for a number that does not fit an int, a text with control characters, a name
- * that is not a term (json_table.h), or groups nested too deeply. `where` begins the message. */
+/* Checks a value. STATUS_BAD_INPUT for a number that does not fit an int, a text with control characters, a
+ * name that is not a term (json_table.h), or groups that are nested too deeply. `where` begins the
+ * message. */
 Status argument_check(const Argument *argument, const char *where);
 
 /* Makes a deep copy. */

@@ -15,8 +15,8 @@ void cell_clear(Cell *cell)
     *cell = (Cell){0};
 }
 
-/* Returns the key of a cell. Each call of a formatting function gets few values: glibc allocates memory for
- * more than 14 once a library (libquadmath) has registered a conversion of its own. */
+/* Returns the key of a cell. No call of a formatting function gets more than 14 values. With more, glibc
+ * would allocate memory once a library (libquadmath) has registered its own conversion. */
 char *cell_key(const Cell *cell)
 {
     char numbers[64], of_row[sizeof cell->study + sizeof cell->table + sizeof cell->row + 4] = "";
@@ -55,8 +55,8 @@ bool cell_same_setting(const Cell *a, const Cell *b)
            a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
 }
 
-/* Whether a value is left out of a cell's name because it is usual. A preset is shown unless it is the
- * default preset. A value that follows from a preset is not shown. */
+/* Whether the name of a cell leaves out a parameter value because it is usual. A default preset is left
+ * out, and so is a value that follows from the preset. */
 static bool is_usual(const Parameter *rows, const ParameterValues *usual, const char *name, const char *shown)
 {
     char text[128];
@@ -74,7 +74,7 @@ static bool is_usual(const Parameter *rows, const ParameterValues *usual, const 
 
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size)
 {
-    /* Parameters of the method, and the values that they have if only the presets are given. NULL if the
+    /* Parameters of the method, and the values that they have if only the presets are set. NULL if the
      * method is not built in. */
     const SkinningEntry *skinning = skinning_entry_find(cell->method);
     const DecompositionMethod *fit = decomposition_method_find(cell->method);

@@ -9,7 +9,7 @@ typedef enum CellKind {
     CELL_DECOMPOSITION,
     CELL_STUDY, /* a study for one row of one table */
     CELL_ROW,   /* the data set on which a table row of fits or skinning was run */
-    CELL_NOISE, /* a way to skin that is timed against itself */
+    CELL_NOISE, /* one cell that is timed twice, to measure the noise of a run */
     CELL_PEER,  /* another program's skinning or a plain loop, timed beside ours */
     CELL_KIND_COUNT
 } CellKind;

@@ -88,7 +88,7 @@ void measures_add_metrics(Measures *measures, const Metrics *metrics, bool with_
 
 Status measures_status(const Measures *measures)
 {
-    return measures->failed ? status_out_of_memory("what was measured") : status_ok();
+    return measures->failed ? status_out_of_memory("the measured numbers") : status_ok();
 }
 
 void measures_clear(Measures *measures)

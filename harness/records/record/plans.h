@@ -28,8 +28,8 @@ Status skinning_plan_cell(const SkinningPlan *plan, Cell *out);
 bool skinning_plan_same_method(const SkinningPlan *a, const SkinningPlan *b);
 bool skinning_plan_same(const SkinningPlan *a, const SkinningPlan *b);
 
-/* Return the plans with which ratios compare a plan: LBS with its defaults, and the same method on one
- * thread without vector instructions. All other members are equal. */
+/* Return the plans with which a plan is compared: LBS with its defaults, and the same method on one thread
+ * without vector instructions. All other members are equal. */
 SkinningPlan skinning_plan_of_lbs(const SkinningPlan *plan);
 SkinningPlan skinning_plan_of_scalar(const SkinningPlan *plan);
 
@@ -42,8 +42,8 @@ typedef struct FitPlan {
     int holdout;  /* every K-th frame is left out of the fit; 0: none */
     double error; /* E_RMS to reach with the fewest bones, at most `bones`; 0: fit exactly `bones` bones */
     int seed;     /* seed of all random choices; 0: the default, 1 */
-    int repeats;  /* smallest number of timed runs (cheap fits run more often, until an interval is known); 0:
-                     one run, whose time does not matter */
+    int repeats;  /* minimum number of timed runs; cheap fits run more often, until an interval is known; 0:
+                     one run, whose time is not needed */
     char settings[SETTINGS_MAX][SETTING_BYTES]; /* name=value texts that override the method's defaults */
     int setting_count;
 } FitPlan;

@@ -13,7 +13,7 @@ typedef struct RecordQuantity {
     SampledNumber number; /* `samples` is 0 if the number has no samples of its own */
     bool timed; /* differs from run to run; numbers that are not timed are exact apart from rounding */
     MetricBetter better;
-    double rounding; /* in the number's unit: an exact number below this value is only rounding */
+    double rounding; /* value below which an exact number is only rounding, in the number's unit */
 } RecordQuantity;
 
 /* Gets quantity `index` of the record, from 0, including values that are not finite. Returns false after

@@ -89,9 +89,9 @@ Status record_set_counters(Record *record, const RecordCounter *counters, int co
 /* Gives the record this status and reason, and drops its metrics and times. */
 void record_fail(Record *record, RecordStatus status, const char *reason);
 
-/* Converts the status of a run to the status of a record. A failed check of the result becomes "wrong". A
- * missing device or library, or data that the method does not accept, becomes "skipped". Any other error
- * becomes "failed". */
+/* Converts the status of a run to the status of a record. If the check of the result failed, the record is
+ * "wrong". If a device or library is missing, or the method does not accept the data, it is "skipped".
+ * After any other error it is "failed". */
 RecordStatus record_status_of(StatusCode code);
 
 /* Whether a record is final: its status is "ok" or "wrong". Skipped and failed cells are tried again,

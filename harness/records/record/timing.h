@@ -6,13 +6,14 @@
 /* Stages of skinning, followed by stages of fits. */
 typedef enum Stage {
     STAGE_BIND,
-    STAGE_FIRST_FRAME, /* time of STAGE_FRAME over all frames, right after bind and with cold caches */
+    STAGE_FIRST_FRAME, /* time to make all frames once (as in STAGE_FRAME) right after bind, with cold caches
+                        */
     STAGE_POSE,
     STAGE_SKIN,
     STAGE_DELIVER, /* conversion of positions from bound order to file order */
     STAGE_FRAME,   /* time that a user waits: pose, skin, and packed positions in file order */
-    STAGE_TOTAL,   /* time of the whole fit by the clock of the harness; the next five stages are reported by
-                      the method */
+    STAGE_TOTAL,   /* time of the whole fit, measured by the harness; the method itself reports the next five
+                      stages */
     STAGE_REDUCTION,
     STAGE_CLUSTERING,
     STAGE_INITIALIZATION,
@@ -43,8 +44,8 @@ typedef enum Derived {
     DERIVED_FRAME_RATIO_TO_PLAIN, /* ratio of the frame time to a plain LBS loop with the same number of
                                      threads (peers/plain_loop.h) */
     DERIVED_NS_PER_VERTEX,        /* time of the skin stage per vertex and frame */
-    DERIVED_RATIO_TO_LBS, /* ratio of the time of the skin stage to that of lbs; the next entry is the ratio
-                             to scalar code */
+    DERIVED_RATIO_TO_LBS, /* ratio of the time of the skin stage to that of lbs; DERIVED_RATIO_TO_SCALAR is
+                             the ratio to scalar code */
     DERIVED_RATIO_TO_SCALAR,
     DERIVED_COUNT
 } Derived;
@@ -61,16 +62,17 @@ Interval interval_of(const Statistics *statistics, double factor);
 
 /* A number and its uncertainty. */
 typedef struct SampledNumber {
-    double value;         /* the number, or its median if it is timed; NAN: none */
-    double low, high;     /* 95 % interval; equal to the value if it is not timed; NAN with too few samples */
-    int samples;          /* number of samples; 0 if the number is not timed and thus equal in every run */
-    bool disturbed;       /* other work on the machine spoiled the samples */
-    const double *series; /* [samples] borrowed, in the order of the rounds and in a unit of its own; paired
-                             with the series of other cells of the same run and data set; NULL if not kept */
+    double value;     /* the number, or its median if it is timed; NAN: none */
+    double low, high; /* 95 % interval; equal to the value if it is not timed; NAN with too few samples */
+    int samples;      /* number of samples; 0 if the number is not timed and thus equal in every run */
+    bool disturbed;   /* other work on the machine spoiled the samples */
+    const double
+        *series; /* [samples] borrowed, in the order of the rounds and in any unit; sample i can be paired
+                    with sample i of other cells of the same run and data set; NULL if not kept */
 } SampledNumber;
 
-/* Return a number with an interval from this many samples, or a number that was computed instead of
- * timed. */
+/* The first function returns a number with an interval from this many samples. The second returns a number
+ * that was computed instead of timed. */
 SampledNumber sampled_number(const Interval *interval, int samples);
 SampledNumber exact_number(double value);
 
@@ -116,8 +118,8 @@ typedef struct Timing {
     DeviceTiming device;   /* only for skinning on a device */
     double frame_straight; /* only for skinning on this processor: skinner_frame_straight */
     int rounds;            /* number of rounds; -1 if the cell was timed alone, without rounds */
-    int disturbed; /* largest number of disturbed samples in a stage of this cell or of the LBS with which it
-                      is compared; -1: unknown */
+    int disturbed; /* largest number of disturbed samples in any stage of this cell, or of the LBS cell with
+                      which it is compared; -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */
 } Timing;
 

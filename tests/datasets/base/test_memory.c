@@ -26,7 +26,7 @@ TEST(message_says_which_limit_it_was)
                    status_out_of_memory("frames"));
     assert_null(memory_table(SIZE_MAX / 2, 3, 4));
     assert_refused(STATUS_SYSTEM, "--memory-limit is 2 MB", status_out_of_memory("frames"));
-    memory_promise(4 << 20, 3 << 20); /* less memory remains than the limit of 2 MB */
+    memory_promise(4 << 20, 3 << 20); /* only 1 MB of the 4 MB is left, which is less than the 2 MB limit */
     assert_null(memory_array(3, 1 << 19));
     assert_refused(STATUS_SYSTEM, "out of memory for frames: --memory is 4 MB",
                    status_out_of_memory("frames"));
@@ -43,8 +43,8 @@ TEST(message_says_which_limit_it_was)
     assert_string_equal(status_out_of_memory("frames").text, "out of memory for frames");
 }
 
-/* Without a limit, the machine's memory is the limit. An array that is larger, because a damaged file
- * declares it, is refused without trying to allocate it. */
+/* If no limit is set, the memory of the machine is the limit. A damaged file may declare a larger array.
+ * Such an array is refused without an attempt to allocate it. */
 TEST(more_than_the_machine_has_is_refused)
 {
     assert_null(memory_array((size_t)1 << 44, 1));

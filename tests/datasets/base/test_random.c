@@ -14,9 +14,9 @@ TEST(published_outputs)
     assert_true(random_next(&zero) == 0xe220a8397b1dcdafu);
 }
 
-/* Uniform numbers in [0, 1] have mean 1/2 and variance 1/12; those in [-1, 1] have mean 0 and variance 1/3.
- * With 100,000 numbers, an error of five standard deviations means that something is wrong. Both kinds are
- * made from the same bits and must agree. */
+/* Uniform numbers in [0, 1] have mean 1/2 and variance 1/12. Those in [-1, 1] have mean 0 and variance 1/3.
+ * For 100,000 numbers, the tolerances are five standard deviations. Both kinds are made from the same bits
+ * and must agree. */
 TEST(uniform_numbers)
 {
     enum { COUNT = 100000 };

@@ -122,8 +122,8 @@ static Status changed_import(const char *name, const char *from, const char *to,
     return imported(format->name, path_of(name), (ImportOptions){0}, out);
 }
 
-/* The bones of two armatures may have the same name. In FBX they are still distinct, and move as if their
- * names were unique. In Collada, where skins refer to joints by name, the file is refused. */
+/* Two armatures may have bones of the same name. In FBX such bones are distinct, and move as if their names
+ * were unique. In Collada, where skins refer to joints by name, such a file is refused. */
 TEST(test_shared_names)
 {
     OWNED_BY(dataset_free) Dataset *apart = NULL, *shared = NULL;

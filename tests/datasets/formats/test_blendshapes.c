@@ -63,8 +63,8 @@ TEST(fitted_shapes_are_a_rig)
                                    {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
                                    {1, -1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0}};
     assert_memory_equal(rig->transforms, expected, sizeof expected);
-    /* Vertex 1 follows two joints by half. Joint 0 moves it by (10, 20, 30), and joint 2 rotates it from
-     * (10, 0) to (10, 10). */
+    /* Vertex 1 has the weight 1/2 for joint 0 and for joint 2. Joint 0 moves it by (10, 20, 30), and joint
+     * 2 rotates it from (10, 0) to (10, 10). */
     assert_int_equal(dataset->animation.frame_count, 1);
     for (int i = 0; i < 3; i++)
         assert_true(dataset->animation.positions[3 + i] == 15.0f);

@@ -6,12 +6,12 @@
 
 /* Two consecutive bones along x, and a separate one along -z. */
 static const char skeleton[] = "  1 0 0 0 \n  2 1.0 0 0\n3 2 0\t0\n 4 0 0 -2\n#\n 1 2\n 2\t 3\n1 4\n#\n";
-/* Weights of four vertices, bone by bone. The second vertex has a tiny weight of bone 1-4, the third is
- * blended, and the fourth has a sum of 0.5. */
+/* Weights of four vertices, listed bone by bone. The second vertex has a tiny weight of the third bone
+ * (from point 1 to point 4). The third vertex is blended, and the weights of the fourth sum to 0.5. */
 static const char weights[] = "3 4\n1\n0\n0.25\n0\n0\n1\n0.75\n0\n0\n5e-8\n0\n0.5\n";
 #define FACES "f 1 2 3\nf 1 3 4\n"
 static const char rest[] = "v 0.5 0 0\nv 1.5 0 0\nv 1 0 0\nv 0 0 -1\n" FACES;
-/* Both consecutive bones rotate by 90 degrees about z. */
+/* In the turned pose, both consecutive bones rotate by 90 degrees about z. */
 #define HALF "0.70710678118654757"
 static const char turns[] = "{\"Camera\": {}, \"dQ-0\": [0, 0, " HALF ", " HALF "], \"dQ-1\": [0, 0, " HALF
                             ", " HALF "], \"dQ-2\": [0, 0, 0, 1]}";
@@ -108,7 +108,7 @@ TEST(rig_is_as_its_files_say)
         }
     assert_true((double)dataset->animation.positions[3] == -0.5);
     assert_true((double)dataset->animation.positions[12 + 3] == 1.5);
-    /* The rig reproduces its own poses, and the note says how accurately. */
+    /* The imported rig reproduces the poses in the files, and the note says how accurately. */
     const char *within = strstr(note, "within ");
     assert_non_null(within);
     assert_true(strtod(within + 7, NULL) < 1e-6);
@@ -117,7 +117,7 @@ TEST(rig_is_as_its_files_say)
 TEST(damage_is_named)
 {
     static const struct {
-        const char *file, *text, *message; /* text NULL: the file is missing */
+        const char *file, *text, *message; /* text: new content of the file; NULL: the file is removed */
     } rows[] = {
         {"r.tgf", "1 0 0 0\n3 1 0 0\n", "r.tgf:2: point 2 is numbered 3"},
         {"r.tgf", "1 0 x 0\n", "r.tgf:1: point 1 has 'x', expected a finite number"},

@@ -71,7 +71,7 @@ static Matrix4 matrix_transposed(Matrix4 a)
     return out;
 }
 
-/* Returns the inverse, by Gauss-Jordan elimination. */
+/* Returns the inverse of a 4 x 4 matrix, computed by Gauss-Jordan elimination. */
 static Matrix4 matrix_inverse(Matrix4 a)
 {
     Matrix4 out = matrix_unit();
@@ -117,7 +117,7 @@ typedef enum CurveForm { FORM_NONE, FORM_LINEAR, FORM_HOLDS, FORM_CUBIC } CurveF
 typedef struct TestCurve {
     CurveForm form;
     int ticks[TICKS], count;
-    double values[TICKS], slopes[TICKS]; /* slopes per second, for FORM_CUBIC */
+    double values[TICKS], slopes[TICKS]; /* slopes are per second and are used only by FORM_CUBIC */
 } TestCurve;
 
 /* Node 0 is the armature, and the next nodes are joints. The mesh's node is separate from them. */
@@ -160,8 +160,8 @@ static double curve_value(const TestCurve *curve, double tick)
                 (u * u * u - u * u) * curve->slopes[key + 1]);
 }
 
-/* Gets three numbers of a node's translation, rotation or scaling in a layer. Numbers without a curve are
- * taken from `otherwise`. Returns false if the layer does not animate this part. */
+/* Gets the translation, rotation or scaling of a node in a layer, as three numbers. Coordinates without a
+ * curve are taken from `otherwise`. Returns false if the layer does not animate this part. */
 static bool part_value(const TestNode *node, int layer, int part, double tick, const double *otherwise,
                        double *out)
 {
@@ -174,7 +174,7 @@ static bool part_value(const TestNode *node, int layer, int part, double tick, c
     return moved;
 }
 
-/* Returns a rotation about the axis of `turn`, by a fraction of its angle. */
+/* Returns the rotation about the axis of `turn` by `share` times its angle. */
 static Matrix4 matrix_share(Matrix4 turn, double share)
 {
     const double cosine = 0.5 * (turn.at[0][0] + turn.at[1][1] + turn.at[2][2] - 1.0);
@@ -191,8 +191,8 @@ static Matrix4 matrix_share(Matrix4 turn, double share)
     return out;
 }
 
-/* Gets translation, rotation and scaling of a node at a time, and its rotation as a matrix. A negative tick
- * gives the values of the node without animation. */
+/* Gets the translation, rotation and scaling of a node at a time, and its rotation as a matrix. A negative
+ * tick gives the values of the node without animation. */
 static void parts_at(const TestRig *rig, const TestNode *node, double tick, double parts[3][3], Matrix4 *turn)
 {
     static const double none[3][3] = {{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
@@ -384,7 +384,7 @@ static void model_write(FbxWriter *writer, const TestRig *rig, int n)
     vector_write(writer, "ScalingPivot", node->scaling_pivot);
     node_property(writer, "RotationOrder", &(double){node->order}, 1);
     node_property(writer, "RotationActive", &(double){1}, 1);
-    if (node->inherit != 2) /* the file's template sets 2 */
+    if (node->inherit != 2) /* the default in the file's template is 2, so 2 is not written */
         node_property(writer, "InheritType", &(double){node->inherit}, 1);
     if (mesh) {
         vector_write(writer, "GeometricTranslation", rig->geometric[0]);
@@ -430,7 +430,8 @@ static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
 
 static int64_t curve_id(int n, int layer, int part, int axis)
 {
-    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3 stands for the curve node itself */
+    return 10000 + 100 * n + 20 * layer + 4 * part +
+           axis; /* axis 0, 1 or 2 gives the id of a curve, axis 3 that of their curve node */
 }
 
 /* Makes quads around the tube, and a triangle with the last vertex. `place` receives for each vertex its
@@ -554,7 +555,7 @@ static void rig_write(const TestRig *rig, const char *path, bool binary, bool wi
                         object_begin(&writer, "AnimationCurveNode", id, "T", "AnimCurveNode", "");
                         list_begin(&writer, "Properties70");
                         for (int axis = 0; axis < 3 && n % 2 == 0;
-                             axis++) /* other nodes animate the properties of the model instead */
+                             axis++) /* for odd nodes, the animation applies to the model's own properties */
                             node_property(&writer, names[axis],
                                           layer == 0 ? &node->parts[part][axis] : &none[part][axis], 1);
                         node_end(&writer);
@@ -655,7 +656,8 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
     return worst / vec3_length(vec3_make(high[0] - low[0], high[1] - low[1], high[2] - low[2]));
 }
 
-static const double TOLERANCE = 1e-5; /* relative to the diagonal; vertices and weights are floats */
+static const double TOLERANCE =
+    1e-5; /* relative to the diagonal; allows for vertices and weights stored as floats */
 
 /* Thirty random chains are imported correctly. Either all nodes have the same InheritType and scales that
  * differ along the axes, or types are mixed and scales are uniform. The files are in turn text, binary, and

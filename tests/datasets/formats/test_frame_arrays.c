@@ -1,6 +1,6 @@
-/* Tests files that store all frames as one array. Files written byte by byte are read exactly, exported
- * files are read back unchanged, and damaged files are at worst refused. The tests are in one file because
- * they share their input files. */
+/* Tests files that store all frames as one array. Files written byte by byte are read exactly, and exported
+ * files are read back unchanged. Damaged files are refused, or read without a crash. The tests are in one
+ * file because they share their input files. */
 #include "tests/bytes.h"
 #include "tests/hdf5_files.h"
 #include "tests/imports.h"
@@ -132,7 +132,7 @@ static void faces_make(Bytes *out, const char *descr, bool fortran)
         put_number(out, descr, fortran ? faces[i % 2][i / 2] : faces[i / 3][i % 3]);
 }
 
-/* Writes an .npz whose members are given by pairs of a name and a kind of content. */
+/* Writes an .npz. Each member is given by its name and by the kind of its content. */
 static void npz_write(const char *name, const char *const members[][2], size_t count)
 {
     struct archive *archive = archive_start(path_of(name), archive_write_set_format_zip, NULL);
@@ -209,7 +209,7 @@ TEST(point_caches_are_read)
     bytes_put("a.pc2", &bytes);
     assert_ok(import_as("pc2", "a.pc2", NULL, &dataset));
     assert_animation(dataset, FRAMES, 0);
-    assert_true(dataset->fps == 60.0); /* half a frame per sample at 30 frames per second */
+    assert_true(dataset->fps == 60.0); /* the file has two samples per frame of 1/30 s */
     assert_memory_equal(dataset->mesh.rest, dataset->animation.positions, 12 * VERTICES);
     dataset_free(dataset);
     mdd_make(&bytes);
@@ -432,8 +432,8 @@ TEST(exports_come_back_the_same)
     assert_ok(animation_allocate(&dataset->animation, 7, MANY, 0));
     Random random = {9};
     for (int i = 0; i < 3 * MANY * 7; i++) {
-        const uint32_t bits =
-            (uint32_t)random_next(&random) & 0xbfffffff; /* finite and of any magnitude below 2 */
+        const uint32_t bits = (uint32_t)random_next(&random) &
+                              0xbfffffff; /* the mask leaves finite numbers with magnitudes below 2 */
         memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
     }
     memcpy(dataset->mesh.rest, dataset->animation.positions + 30, 12 * MANY);

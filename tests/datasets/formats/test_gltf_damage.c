@@ -13,7 +13,7 @@ TEST(test_buffers)
     chain_add(&builder, 3, false);
     glb_write(&builder);
     OWNED_BY(dataset_free) Dataset *glb = import_read(builder.path, builder.output, NULL, 0.0, NULL);
-    assert_int_equal(glb->rig.frame_count, 1);     /* the pose of the nodes */
+    assert_int_equal(glb->rig.frame_count, 1); /* without clips, the only frame is the pose of the nodes */
     for (size_t i = 0; i < builder.size; i += 3) { /* base64 */
         const unsigned bits =
             (unsigned)builder.bytes[i] << 16 | (unsigned)builder.bytes[i + 1] << 8 | builder.bytes[i + 2];

@@ -80,7 +80,8 @@ TEST(test_interpolations)
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_non_null(dataset->rig.scale);
     assert_holds(notes.text, "rig/scale");
-    for (int i = 0; i < KEYS * dataset->rig.joint_count; i++) { /* the motion without scale is rigid */
+    for (int i = 0; i < KEYS * dataset->rig.joint_count;
+         i++) { /* the scale is stored apart, so the transformations are rigid */
         const Transform *t = &dataset->rig.transforms[i];
         const Vec3 x = {t->m00, t->m10, t->m20}, y = {t->m01, t->m11, t->m21};
         assert_true(fabs(vec3_dot(x, x) - 1.0) < 1e-9 && fabs(vec3_dot(x, y)) < 1e-9);
@@ -136,7 +137,7 @@ TEST(test_skins)
     assert_holds(notes.text, "moved to that of the first");
     assert_holds(notes.text, "the node 'tip' is bound in two ways");
     for (int i = 0; i < 3 * BEAM_VERTICES;
-         i++) /* the second mesh coincides with the first after it is moved out of its own space */
+         i++) /* the import moves the second mesh by 3 along x, onto the first */
         assert_true(fabsf(dataset->mesh.rest[3 * BEAM_VERTICES + i] + (i % 3 == 0 ? 3.0f : 0.0f) -
                           dataset->mesh.rest[i]) < 1e-5f);
 }
@@ -262,8 +263,8 @@ TEST(test_interleaved)
     assert_int_equal(dataset->rig.parents[2], 0);
 }
 
-/* For the samples of Khronos, counts match their descriptions, and every fifth frame skinned by lbs matches
- * the evaluation. */
+/* Compares the sample files of Khronos. Their counts must match their descriptions. In every fifth frame,
+ * the rig skinned by lbs must match the evaluation of the file. */
 TEST(data_samples)
 {
     static const struct {

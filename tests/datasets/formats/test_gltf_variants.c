@@ -139,8 +139,8 @@ TEST(weights_of_any_sum_are_scaled)
     }
 }
 
-/* Key times are the frame times of a common rate, rounded to float, or the next float before or after them.
- * Frame i must show key i. */
+/* The key times are the frame times of a common frame rate, rounded to float, or a neighbouring float.
+ * Frame i must still show key i. */
 TEST(keys_within_rounding_of_a_frame_are_that_frame)
 {
     enum { FRAMES = 300 };
@@ -179,8 +179,8 @@ TEST(keys_within_rounding_of_a_frame_are_that_frame)
             }
 }
 
-/* Two skins have different bind matrices for the same node. After the export into the file, no skin lists a
- * node twice. */
+/* Two skins have different bind matrices for the same node. After the rig is exported into its file, no
+ * skin lists a node twice. */
 TEST(skins_that_bind_a_node_differently_go_into_their_file)
 {
     int positions = 0, indices = 0;

@@ -22,8 +22,8 @@ static Status parse(const MeshFileFormat *format, const char *bytes, size_t leng
     return status;
 }
 
-/* Returns a coordinate of the test's mesh. Vertex i is (i, -i / 4, 2^-i). The faces are 0 1 2 3, a fan, and
- * 0 2 4. */
+/* Returns a coordinate of the test's mesh. Vertex i is at (i, -i / 4, 2^-i). The faces are the quad 0 1 2
+ * 3, split into a fan, and the triangle 0 2 4. */
 static float coordinate(int vertex, int axis)
 {
     return axis == 0 ? (float)vertex : axis == 1 ? -0.25f * (float)vertex : ldexpf(1.0f, -vertex);
@@ -102,8 +102,8 @@ TEST(every_kind_is_read)
         odd_ply_make(kind, &ply);
         assert_ok(parse(&ply_format, ply.bytes, ply.length, &mesh));
         assert_mesh(&mesh);
-        /* Only a text file has line numbers. Vertex 4 is on line 28, after the header and other
-         * elements. */
+        /* Line numbers of vertices are known only for text files, and otherwise 0. Vertex 4 is on line 28,
+         * after the header and other elements. */
         assert_int_equal(mesh.vertex_lines[4], kind == 0 ? 28 : 0);
     }
     for (size_t i = 0; i < sizeof off_texts / sizeof *off_texts; i++) {
@@ -248,10 +248,11 @@ TEST(what_is_written_is_read)
         assert_int_equal(mesh.triangle_count, MANY);
         assert_memory_equal(mesh.positions, positions, sizeof positions);
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
-        /* Parse into the same mesh again, with the same faces. */
+        /* Parse the same text into the same mesh again. */
         assert_ok(parse(formats[i], text, length, &mesh));
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
-        /* Parse into the mesh again, after a file that has its faces before its vertices. */
+        /* Parse a file with other faces, which come before its vertices. Then parse the first text
+         * again. */
         Bytes odd;
         odd_ply_make(1, &odd);
         assert_ok(parse(&ply_format, odd.bytes, odd.length, &mesh));

@@ -18,7 +18,7 @@ static const char *frame_text(int f)
     return text_of("v 0 0 0\nv %d 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n", f);
 }
 
-/* A rest pose with different triangles and with vertex 1 at x = 77. */
+/* OBJ text of a rest pose that differs from the frames: other triangles, and vertex 1 at x = 77. */
 static const char other_rest[] = "v 0 0 0\nv 77 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n";
 
 static void frames_write(const char *folder)
@@ -127,9 +127,9 @@ static void link_add(struct archive *archive, const char *name, const char *targ
     archive_entry_free(entry);
 }
 
-/* A frame that is a link is read as its target, or the import is refused. The member "NAME" is a file with
- * a frame whose vertex 1 is at x = the name's last digit. "NAME>TARGET" is a symbolic link and
- * "NAME=TARGET" a hard link. */
+/* Archives may contain links. A frame that is a link is read from its target, or else the import is
+ * refused. In the table, "NAME" is a file with a frame whose vertex 1 is at x = the last digit of NAME.
+ * "NAME>TARGET" is a symbolic link and "NAME=TARGET" a hard link. */
 TEST(links_in_archives_are_read_or_refused)
 {
     static const struct {
@@ -346,7 +346,8 @@ TEST(export_gives_the_same_floats)
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 0));
     Random random = {5};
     for (int i = 0; i < 3 * VERTICES * FRAMES; i++) {
-        uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite and of any magnitude below 2 */
+        uint32_t bits = (uint32_t)random_next(&random) &
+                        0xbfffffff; /* the mask leaves finite numbers with magnitudes below 2 */
         memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
         memcpy(&dataset->mesh.rest[i % (3 * VERTICES)], &bits, sizeof bits);
     }

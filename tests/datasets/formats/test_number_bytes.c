@@ -3,7 +3,7 @@
 
 #include "datasets/formats/number_bytes.h"
 
-/* Half-precision numbers are compared with their definition. */
+/* Half-precision numbers are loaded with the values that IEEE 754 defines. */
 TEST(numbers_are_loaded)
 {
     static const struct {

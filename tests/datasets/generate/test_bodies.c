@@ -244,8 +244,9 @@ TEST(an_octahedron_becomes_a_sphere)
             longest = fmax(longest, length);
         }
     }
-    /* A triangle with edges of length s on the unit sphere is on average s^2 / 8 below it, which loses 3
-     * s^2 / 8 of the volume. The area of the triangle, sqrt(3) s^2 / 4, is a 2000th of the sphere's. */
+    /* The mesh is inscribed in the unit sphere. A triangle with edges of length s lies on average s^2 / 8
+     * below the surface, so the mesh loses 3 s^2 / 8 of the volume. Each of the 2000 triangles has the area
+     * sqrt(3) s^2 / 4, a 2000th of the area of the sphere. */
     assert_near(volume / (4.0 / 3.0 * PI), 1.0 - 3.0 / 8.0 * 16.0 * PI / (2000.0 * sqrt(3.0)), 0.0015);
     assert_true(longest < 4.0 * shortest);
     closed_mesh_clear(&mesh);

@@ -145,8 +145,8 @@ TEST(figures_have_the_counts_asked_for)
     }
 }
 
-/* If the parameter is set, arms become twice as long and half as thick, with a gradual transition.
- * Otherwise the rig has no scale. */
+/* With arms=2, the arms become twice as long over the frames and keep their volume. Without this parameter
+ * the rig has no scale. */
 TEST(arms_are_scaled_where_asked_for)
 {
     OWNED_BY(dataset_free)
@@ -184,7 +184,7 @@ TEST(rig_is_rigid_and_within_its_limits)
         const Transform *frame = rig->transforms + (size_t)f * (size_t)rig->joint_count;
         for (int j = 0; j < rig->joint_count; j++) {
             assert_rigid(frame[j]);
-            /* A joint moves with its parent. */
+            /* A joint's origin moves with the parent joint. */
             Vec3 head = {rig->rest[j].m03, rig->rest[j].m13, rig->rest[j].m23};
             if (rig->parents[j] >= 0)
                 assert_vec3(transform_point(frame[rig->parents[j]], head), transform_point(frame[j], head),
@@ -323,9 +323,9 @@ TEST(a_face_moves_region_by_region)
     }
 }
 
-/* In DQS Fig. 7, the sheet near each of the two joints follows that joint alone, and LBS moves the middle
- * of the sheet by the mean of both. In Fig. 8, the third joint does not move, and has weight only on one
- * side of the middle line. */
+/* In Fig. 7 of DQS, the sheet near each of the two joints follows that joint alone. LBS moves the middle of
+ * the sheet by the mean of both motions. In Fig. 8, the third joint does not move, and has weights only on
+ * one side of the middle line. */
 TEST(a_sheet_has_the_joints_of_the_drawings)
 {
     OWNED_BY(dataset_free) Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");
@@ -333,7 +333,8 @@ TEST(a_sheet_has_the_joints_of_the_drawings)
     const int frame = two->rig.frame_count - 1,
               middle = 12; /* vertex 11 is at joint 0, vertex 13 at joint 1 */
     assert_int_equal(two->rig.joint_count, 2);
-    for (int j = 0; j < 2; j++) { /* a joint is at its centre of rotation */
+    for (int j = 0; j < 2;
+         j++) { /* each joint is at its own centre of rotation, so its vertex does not move */
         assert_vec3(blended(two, frame, 11 + 2 * j), vec3_make(j == 0 ? -0.25 : 0.25, 0.0, 0.0), 1e-6);
     }
     const double first = 70.0 * PI / 180.0,

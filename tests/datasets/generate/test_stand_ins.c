@@ -1,6 +1,6 @@
-/* Compares the simulated stand-ins for the papers' data with independent values. These are closed forms of
- * free fall and of a hanging strip, edge lengths, distances to a body posed here from the formulas in its
- * header, and energies computed from frames. */
+/* Compares the simulated stand-ins for the papers' data with independently computed values: the closed
+ * forms of free fall and of a hanging strip, the lengths of edges, the distances to the posed body, and the
+ * energies of frames. */
 #include "tests/generated.h"
 
 #include "datasets/generate/fabric.h"
@@ -45,7 +45,7 @@ static double greatest_stretch(const Dataset *dataset)
     return max;
 }
 
-/* ---- the body in garment.c, from its formulas ---- */
+/* ---- the body of garment.c, written again from its formulas ---- */
 
 static double s(double turns)
 {
@@ -106,7 +106,7 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
     const char *const names[] = {"skirt", "cloak"};
     Dataset *flag = GENERATED("flag", "vertices=1000", "frames=40");
     assert_true(greatest_stretch(flag) < 1.10);
-    assert_true(greatest_stretch(flag) > 1.01); /* the flag is stretched at all */
+    assert_true(greatest_stretch(flag) > 1.01); /* the flag must stretch a little */
     dataset_free(flag);
     for (int i = 0; i < 2; i++) {
         OWNED_BY(dataset_free) Dataset *cloth = GENERATED(names[i], "vertices=700", "frames=50");
@@ -171,9 +171,9 @@ static double energy(const Dataset *dataset, double density, double stiffness, i
     return sum;
 }
 
-/* Without wind or motion, cloth falls from its rest pose and comes to hang. Its energy never exceeds the
- * initial energy. No ten frames have more energy than the ten frames before, with a tolerance of 3 % of the
- * total loss, because speeds are means over frames and bending is left out. */
+/* Without wind or motion, cloth falls from its rest pose and comes to hang. Its energy therefore decreases.
+ * The maximum over ten frames may exceed the maximum over the ten frames before by at most 3 % of the total
+ * loss. This tolerance is needed because speeds are means over frames and bending is left out. */
 TEST(energy_does_not_grow)
 {
     enum { FRAMES = 60, WINDOW = 10 };
@@ -250,8 +250,8 @@ static void strip_hold(const void *context, UNUSED double time, UNUSED Capsule *
         pins[i] = model->start[model->pins[i]];
 }
 
-/* A hanging strip with rest length L is longer by density g L^2 / (2 stretch), here 0.05 of 1 m. The masses
- * of its vertices add up to the mass of the strip. It is planar, so bending adds no energy. */
+/* A hanging strip of rest length L becomes longer by density g L^2 / (2 stretch), here 0.05 m for L = 1 m.
+ * The masses of its vertices add up to the mass of the strip. It is planar, so bending adds no energy. */
 TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
 {
     const FabricCut cut = {.vertices = 400, .first = 0.2, .last = 0.2, .width = 1.0, .place = strip_place};
@@ -314,7 +314,8 @@ TEST(an_elastic_body_flies_and_lands)
     dataset_free(free);
     OWNED_BY(dataset_free) Dataset *thrown = GENERATED("elastic", "vertices=500", "frames=60", "cell=0.1");
     const double volume = signed_volume(&thrown->mesh, thrown->mesh.rest);
-    assert_int_equal(thrown->mesh.triangle_count, 2 * (500 - 2)); /* the topology of a sphere */
+    assert_int_equal(thrown->mesh.triangle_count,
+                     2 * (500 - 2)); /* a triangulated sphere with n vertices has 2 (n - 2) triangles */
     assert_true(volume > 0.1 && volume < 0.3);
     for (int f = 0; f < 60; f++) {
         const double now = signed_volume(&thrown->mesh, thrown->animation.positions + 3 * (ptrdiff_t)f * 500);

@@ -70,8 +70,8 @@ TEST(shared_axes_are_found)
     Mat3 metrics[20];
     Transform maps[20];
     for (int i = 0; i < 20; i++) {
-        /* M = R (axes S axes^T): the columns of M axes are orthogonal for every rotation R and
-         * diagonal S. */
+        /* Each map is M = R (axes S axes^T), with a random rotation R and a diagonal S. The columns of M
+         * axes are therefore orthogonal. */
         const AffineParts stretch = {{0, 0, 0},
                                      random_rotation(&random),
                                      {0.5 + random_unit(&random), 1.5 + random_unit(&random), 1.0}};

@@ -35,7 +35,8 @@ TEST(simple_shapes)
     /* Alternate corners of a cube form a regular tetrahedron with circumradius sqrt 3. */
     const float tetrahedron[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
     assert_ball(ball_of(tetrahedron, 4), 0, 0, 0, sqrt(3), 1e-14);
-    /* All eight corners are cospherical and the faces are coplanar. Every corner occurs twice. */
+    /* All eight corners lie on one sphere, and the four corners of each face are coplanar. Every corner
+     * occurs twice. */
     float cube[2 * 8 * 3];
     for (int i = 0; i < 2 * 8 * 3; i++)
         cube[i] = (float)((i / 3) >> (i % 3) & 1);
@@ -55,8 +56,8 @@ TEST(many_points_on_a_sphere)
         points[3 * i + 1] = (float)(-2 + 3 * ring * sin(angle));
         points[3 * i + 2] = (float)(1 + 3 * z);
     }
-    /* The points are on a sphere up to rounding to float, which moves a point by at most 3e-7. So the ball
-     * equals the sphere to about that accuracy. */
+    /* The points lie on a sphere, except for rounding to float, which moves a point by at most 3e-7. Their
+     * smallest ball must therefore equal this sphere to 1e-6. */
     Ball ball = ball_of(points, COUNT);
     assert_ball(ball, 5, -2, 1, 3, 1e-6);
     for (int i = 0; i < COUNT; i++)

@@ -59,9 +59,9 @@ TEST(rotation_of_a_stretch)
     }
 }
 
-/* For matrices of rank 1, mirrored and zero matrices, the result is a proper rotation with the largest
- * possible trace: the sum of the singular values, with the smallest one subtracted if the determinant is
- * negative. */
+/* For matrices that are zero, mirrored or of rank 1, the result R is a proper rotation that maximises the
+ * trace of R^T M. The maximum is the sum of the singular values. If the determinant is negative, the
+ * smallest value is subtracted. */
 TEST(degenerate_matrices)
 {
     double found[3][3], square[3][3], identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -6,7 +6,7 @@
 typedef struct Packing {
     const char *name;
     int (*format)(struct archive *archive);
-    int (*filter)(struct archive *archive); /* NULL: the format itself compresses */
+    int (*filter)(struct archive *archive); /* NULL if the format compresses without a filter */
 } Packing;
 
 static const Packing packings[] = {

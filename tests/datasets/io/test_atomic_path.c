@@ -173,7 +173,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
             assert_int_equal(symlink("../away", path_of("report/sub")), 0);
             refusal = "holds sub, which";
             break;
-        case 7: /* the list is foreign and names files outside of the folder */
+        case 7: /* the list was not written by skinbench and names files outside of the folder */
             text_write(list,
                        text_of("%s%s  ../outside\n%s  %s\n", text, text + strlen(text) - 74, "0", outside));
             text_write(thesis, "");
@@ -189,11 +189,11 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         if (damage < 4)
             assert_text(page, "old");
     }
-    assert_int_equal(files_in(path_of("")), 3); /* the entries report, outside and away */
+    assert_int_equal(files_in(path_of("")), 3); /* only the entries "report", "outside" and "away" exist */
 }
 
-/* Files that appear in a folder while its replacement is written are kept. The working folder of a shell is
- * not replaced, either. */
+/* If files appear in a folder while its replacement is written, the folder is kept. The current folder of
+ * the process is not replaced, either. */
 TEST(a_folder_is_looked_at_again_before_it_is_replaced)
 {
     CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
@@ -215,8 +215,8 @@ TEST(a_folder_is_looked_at_again_before_it_is_replaced)
     assert_text(path_of("report/sub/page"), "new");
 }
 
-/* A file that was read is not replaced, under any of its names. A file that this process wrote may be
- * replaced. So may another file that has since been put in the place of the file read. */
+/* A file that the process has read is never replaced, under any of its names. A file that the process wrote
+ * itself may be replaced. So may a new file that has since taken the name of the file that was read. */
 TEST(what_was_read_is_not_replaced)
 {
     AtomicPath atomic;

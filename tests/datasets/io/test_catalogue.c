@@ -18,9 +18,10 @@ static bool is_digest(const char *text)
     return text && strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
 }
 
-/* Checks an entry of the catalogue. Its address is that of the commit in `source`; every file has a
- * relative path, a size and a digest; and no path is repeated. There are as many .obj files as frames, and
- * a rest pose if the entry names one. An entry with only a rig (ssd) lists its mesh. */
+/* Checks an entry of the catalogue. The address must contain the commit that `source` names. Every file
+ * must have a relative path, a size and a digest, and no path may be repeated. There must be as many .obj
+ * files as frames, and a rest pose if the entry names one. An entry with only a rig (ssd) must list its
+ * mesh. */
 static void assert_upstream(const CatalogueEntry *entry)
 {
     char line[512], last[512] = "";
@@ -138,7 +139,7 @@ TEST(data_files_are_described)
 TEST(damage_is_named)
 {
     static const char *const rows[][2] = {
-        /* message NULL: the text is read */
+        /* The second text is the expected message, or NULL if the catalogue is valid. */
         {"{'about': '', 'datasets': [" ENTRY_START ", 'vertices': 3}]}", NULL},
         {"{'about': '', 'datasets': [", ":1: "},
         {"{'about': ''}", "datasets"},

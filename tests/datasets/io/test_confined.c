@@ -1,5 +1,5 @@
 /* Tests the confined process. If its code crashes, hangs, uses too much memory or opens forbidden files,
- * the program gets a status. */
+ * the parent process receives a status. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "tests/support.h"
 
@@ -32,7 +32,8 @@ enum {
     LOADER_EXIT
 };
 
-/* Crashes like a library that no sanitizer checks. */
+/* Runs requests in the confined process, including crashes. Sanitizers are disabled here, as in a library
+ * that is built without them. */
 __attribute__((no_sanitize("undefined", "address"))) static void serve(void *context, void *shared)
 {
     Exchange *exchange = shared;
@@ -165,7 +166,7 @@ TEST(rights_are_few)
     assert_int_equal(answer, 1);
     confined_end(confined);
     confined = started();
-#if !defined(__SANITIZE_ADDRESS__) /* the sanitizer would end the process instead */
+#if !defined(__SANITIZE_ADDRESS__) /* the address sanitizer would end the process itself */
     assert_ok(asked(confined, HOARD, NULL, &answer));
     assert_in_range(answer, 10, 110);
 #endif
@@ -179,8 +180,8 @@ TEST(rights_are_few)
     }
 }
 
-/* If the dynamic loader reports a lack of memory, the status reports it, too. If the file caused the lack,
- * the status says that the file is at fault. */
+/* If the dynamic loader runs out of memory, the status says so. If memory ran out because of the file, the
+ * file is reported as bad input. */
 TEST(lack_of_memory_is_the_files_fault)
 {
     Exchange *exchange = NULL;

@@ -64,14 +64,15 @@ TEST(two_texts_never_have_one_name)
     file_name_from_text("", text, names[COUNT]);
     text[LONG - 1] = 'b';
     file_name_from_text("", text, names[COUNT + 1]);
-    file_name_from_text("", names[1], names[COUNT + 2]); /* a name used as a text gets yet another name */
+    file_name_from_text("", names[1],
+                        names[COUNT + 2]); /* a generated name, used as a text, gets a different name */
     for (size_t i = 0; i < COUNT + 3; i++) {
         assert_true(strspn(names[i], "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(names[i]));
         assert_true(names[i][0] != '-' && names[i][0] != '_' && names[i][0] != '\0');
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(names[i], names[k]);
     }
-    text[FILE_NAME_BYTES] = '\0'; /* even with a long prefix there is space for the name */
+    text[FILE_NAME_BYTES] = '\0'; /* a prefix that is too long is shortened to leave space for the name */
     file_name_from_text(text, "b", names[0]);
     assert_int_equal(strlen(names[0]), FILE_NAME_BYTES / 2 + 1);
 }

@@ -8,7 +8,7 @@
 
 static const char *const FILES[] = {"a1.obj", "a2.obj", "b1.obj", ".a3.obj", "in/a4.obj", "in/deep/a5.obj"};
 
-/* The folder that is searched, and the names that are found, each followed by a space. */
+/* A search for files: the folder that is searched, and the names found, each followed by a space. */
 typedef struct Place {
     const char *folder;
     char found[1024];

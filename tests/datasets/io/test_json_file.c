@@ -6,7 +6,8 @@
 
 #include <errno.h>
 
-/* A text in which jansson's token buffer first grows at the closing quote of the path. */
+/* When jansson reads this text, its token buffer grows for the first time at the closing quote of the
+ * path. */
 static const char TEXT[] =
     "{\"name\": \"bar\", \"sizes\": [1, 2.5, null], \"of\": {\"a\": true}, \"file\": \"../data/rig.h5\"}";
 
@@ -54,8 +55,8 @@ TEST(texts_of_other_programs_are_read)
     assert_bad_input("here: ", json_text_read("\xef\xbb[]", 4, "here", &json));
 }
 
-/* Several lines are read into the same memory. The longest line comes either first, so that its memory
- * suffices for the other lines, or last. */
+/* Several lines are read into the same memory. The longest line is read either first, so that its memory
+ * suffices for the others, or last. */
 TEST(lines_are_read_into_the_same_memory)
 {
     enum { LONG = 200000 };

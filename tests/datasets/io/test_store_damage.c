@@ -49,12 +49,13 @@ static hid_t file_open(void)
     return H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
 }
 
-/* Makes a valid file and replaces an array by one of another shape or type. The new array is zero or, so
- * that a few bytes on disk declare a large array, is never written. */
+/* Makes a valid file and replaces an array by one of another shape or type. If `written`, the new array
+ * contains zeros. Otherwise it is declared but never written, so that a few bytes on disk can declare a
+ * large array. */
 static void array_replace(const char *object, hid_t type, int rank, const hsize_t *extents, bool written,
                           const hsize_t *chunk)
 {
-    static const double zeros[4 * 5000]; /* the largest array in this test */
+    static const double zeros[4 * 5000]; /* as many zeros as the largest array in this test needs */
     HDF5 file = file_open(), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Ldelete(file, object, H5P_DEFAULT);
     if (chunk) {
@@ -288,7 +289,7 @@ TEST(wrong_values_are_named)
         assert_read_refused(rows[i].message);
         assert_ok(dataset_read_unchecked(file_path(), NULL, &dataset));
     }
-    /* If the file is read in parts, an invalid value is reported only for its part. */
+    /* When a file is read in parts, an invalid value is reported only by the read that covers it. */
     const hsize_t at[] = {1, 2, 1};
     float positions[FRAMES * VERTICES * 3];
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
@@ -322,7 +323,7 @@ TEST(attributes_are_checked)
     assert_read_refused("attribute title is not a single string");
     attribute_replace("fps", NULL, -1);
     assert_read_refused("attribute fps is -1");
-    /* Fixed-length strings are read as well. Missing strings are empty. */
+    /* Strings of fixed length can be read, and missing strings are read as empty. */
     attribute_replace("title", "fixed", 0);
     hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Adelete(file, "license");
@@ -391,7 +392,8 @@ TEST(truncated_files_are_refused)
     assert_bad_input("not a plain file", dataset_read("/tmp", NULL, &dataset));
 }
 
-/* A few bytes are changed anywhere. Either the values are still legal or the file is refused. */
+/* Some bytes are changed, anywhere in the file. The file must then be refused, or its values must be
+ * legal. */
 TEST(random_damage_never_crashes)
 {
     enum { ROUNDS = 400 };

@@ -85,7 +85,7 @@ TEST(damaged_strings_are_survived)
 TEST(links_out_of_the_file_are_refused)
 {
     const char *path = path_of("a.h5"), *other = path_of("other");
-    H5Fclose(file_begin(other, true)); /* the target of the links */
+    H5Fclose(file_begin(other, true)); /* the file that the links point to */
     hid_t file = file_begin(path, false);
     H5Lcreate_external(other, "mesh/rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);

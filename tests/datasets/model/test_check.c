@@ -51,7 +51,7 @@ static int damage_count;
 DAMAGE_BY("rest-finite", ERROR, 1, "mesh/rest[17,2] is inf", d->mesh.rest[3 * 17 + 2] = INFINITY)
 DAMAGE_BY("triangle-range", ERROR, 1, "mesh/triangles[5,0] is 1000, expected 0 to 999",
           d->mesh.triangles[3 * 5] = 1000)
-/* Sets an original order in which neighbours are exchanged. */
+/* Sets original_vertices to a permutation that exchanges neighbours. */
 static void order_give(Dataset *d)
 {
     d->mesh.original_vertices = memory_array(1000, sizeof(int32_t));
@@ -298,7 +298,7 @@ TEST(every_damage_is_found)
             fail_msg("%s: %d: '%s'", damage->code, (int)found->count, found->text);
         assert_int_equal(report.error_count + report.warning_count + report.note_count, report.finding_count);
         assert_true(damage->severity != CHECK_ERROR || report.error_count > 0);
-        /* Only errors of topology are found by several rows. */
+        /* Damaged topology may have findings from several rows. Any other damage has exactly one error. */
         if (damage->severity == CHECK_ERROR && report.error_count != 1)
             fail_msg("%s: %d errors", damage->code, report.error_count);
     }
@@ -316,7 +316,8 @@ TEST(every_row_has_its_damage)
     }
 }
 
-/* Readers refuse exactly the damage that the checks marked as refusals find, with the same messages. */
+/* A reader refuses a data set if and only if the data set fails a check that is marked as a refusal. The
+ * message is that of the check. */
 TEST(refusals_are_rows_of_the_checks)
 {
     for (int i = 0; i < damage_count; i++) {

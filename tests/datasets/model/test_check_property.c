@@ -120,7 +120,7 @@ TEST(what_the_checks_pass_works)
             fail_msg("seed %d: passed, but %s", (int)seed, valid.text);
         if (report.error_count == 0) {
             passed++;
-            if (passed <= 200) { /* only some, because writing files is slow */
+            if (passed <= 200) { /* write only the first 200 data sets, because files are slow */
                 assert_ok(dataset_write(dataset, path));
                 assert_ok(dataset_read(path, NULL, &back));
                 dataset_free(back);

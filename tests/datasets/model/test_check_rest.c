@@ -1,5 +1,6 @@
-/* Tests the detection of a rest pose that does not belong to the frames. Every kind is found in several
- * forms, with and without triangles. A rest pose that belongs to the frames has no findings. */
+/* Tests the detection of a rest pose that does not belong to the frames. Each kind of wrong rest pose is
+ * found in several forms, with and without triangles. A rest pose that belongs to the frames has no
+ * findings. */
 #include "tests/generated.h"
 
 #include "datasets/base/random.h"

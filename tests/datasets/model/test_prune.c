@@ -23,9 +23,12 @@ TEST(largest_weights_are_kept)
     CLEANUP(rig_clear) Rig rig = rig_of(5, 4, joints, values);
     assert_ok(rig_prune(&rig, 5, 2));
     assert_int_equal(rig.influence_count, 2);
-    /* The expected influences, vertex by vertex. 0.4 and 0.3 are divided by 0.7. If weights are equal, the
-     * joints with lower numbers keep theirs. The two weights of joint 6 are merged to 0.6. A single
-     * influence stays, and its free slot has joint 0. The negative weight is dropped first. */
+    /* The expected two influences of each vertex:
+     *   vertex 0: the two largest weights, 0.4 and 0.3, divided by 0.7
+     *   vertex 1: all weights are equal, so the joints with the lowest numbers stay
+     *   vertex 2: the two weights of joint 6 are merged to 0.6
+     *   vertex 3: the single influence stays, and its free slot has joint 0
+     *   vertex 4: the negative weight is dropped first */
     const int32_t kept[] = {3, 1, 0, 2, 6, 8, 2, 0, 2, 3};
     const double expected[] = {4.0 / 7, 3.0 / 7, 0.5, 0.5, 0.6, 0.4, 1.0, 0.0, 7.0 / 13, 6.0 / 13};
     for (int i = 0; i < 10; i++) {

@@ -17,8 +17,8 @@ static Dataset *dataset_in_order(void)
     return dataset;
 }
 
-/* All data of each of four vertices consist of the vertex's number. The vertices are put into the order 2,
- * 0, 3, 1. Applying the permutation 1, 2, 3, 0 to that order gives 0, 3, 1, 2. */
+/* Each of four vertices has values that tell its number. The vertices are put into the order 2, 0, 3, 1.
+ * Applying the permutation 1, 2, 3, 0 to that order gives 0, 3, 1, 2. */
 TEST(rows_follow_their_vertices)
 {
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
@@ -87,7 +87,7 @@ static void assert_in_place(const JointSets *sets)
         assert_int_equal(sets->vertices[i], i);
 }
 
-/* A rig is bound in the order of its file, whether influences are sorted by joint or kept as listed. */
+/* Binding keeps the vertex order of the file, whether influences are sorted by joint or kept as listed. */
 TEST(bound_order_is_file_order)
 {
     static const char *const rows[][2] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
@@ -191,7 +191,8 @@ TEST(measures_are_of_the_original_vertices)
     assert_metrics_equal(&found, &expected);
     measure(ordered, original, &found);
     assert_near(metric_named("e_rms", &found), metric_named("e_rms", &expected),
-                1e-12 * metric_named("e_rms", &expected)); /* summed in a different order */
+                1e-12 *
+                    metric_named("e_rms", &expected)); /* the two sums add the vertices in different orders */
     metrics_clear(&found);
     metrics_clear(&expected);
     OWNED_BY(frame_source_close) FrameSource *in_file = NULL, *in_order = NULL, *model = NULL;

@@ -47,7 +47,7 @@ TEST(a_seam_is_welded)
     assert_int_equal(welding.mesh.triangles[5], 1);
 }
 
-/* Vertices of lips are at the same place in the rest pose but have other weights, so they stay separate. */
+/* Vertices of lips coincide in the rest pose but have different weights, so they stay separate. */
 TEST(other_weights_stay_apart)
 {
     OWNED_BY(dataset_free) Dataset *dataset = two_triangles(SEAM);
@@ -55,7 +55,7 @@ TEST(other_weights_stay_apart)
         dataset->rig.weight_joints[v] = 1;
     assert_int_equal(welded_count(dataset, true), 6);
     assert_int_equal(welded_count(dataset, false), 4);
-    dataset->rig.weight_joints[5] = 0; /* a single pair of twins is only one end of an edge */
+    dataset->rig.weight_joints[5] = 0; /* the edges have only one end in common, so they are not a seam */
     assert_int_equal(welded_count(dataset, true), 6);
 }
 
@@ -103,7 +103,7 @@ TEST(a_soup_is_welded)
     assert_int_equal(welded_count(dataset, true), 4);
 }
 
-/* Fits have no rig. Vertices are then twins if they are at the same place in every frame. */
+/* Animations to be fitted have no rig. Their vertices are twins if they coincide in every frame. */
 TEST(motion_tells_lips_from_seams)
 {
     OWNED_BY(dataset_free) Dataset *dataset = two_triangles(SEAM);

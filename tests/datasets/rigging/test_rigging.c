@@ -1,6 +1,6 @@
 /* Tests weights computed from bones. Bone heat is compared with its solution on a long cylinder, falloff
- * with results worked out by hand, and the grid of triangles with a test of every triangle. Also tests
- * properties of all weights, leaf joints, and pieces of a mesh that see no bone. */
+ * with results worked out by hand, and the grid of triangles with a test of every triangle. Also tests the
+ * properties of all weights, leaf joints, and pieces of a mesh from which no bone is visible. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/angles.h"
@@ -96,7 +96,8 @@ TEST(bone_heat_on_a_cylinder)
             const double x = LENGTH * ((double)i / (ALONG - 1) - 0.5);
             const double fall = 0.5 * exp(-fabs(x) * sqrt(rows[row].c) / RADIUS);
             const double weight = weight_of(&rig, i * AROUND, 0);
-            /* Weights below 0.01 are dropped, rings are 0.1 apart, and each ring has 24 corners. */
+            /* The tolerances allow for dropped weights below 0.01, for rings 0.1 apart, and for rings with
+             * only 24 corners. */
             if (fabs(x) < 9.0)
                 assert_near(weight, x < 0.0 ? 1.0 - fall : fall, 0.012);
             assert_true(weight <= before + 1e-6);
@@ -182,7 +183,7 @@ TEST(falloff_by_hand)
     bind("falloff", "power=2", &mesh, &bones, 2, &rig);
     assert_near(weight_of(&rig, 0, 2), (15.0 / 16.0) / (18.0 / 16.0), 1e-7);
     assert_near(weight_of(&rig, 0, 1), (3.0 / 16.0) / (18.0 / 16.0), 1e-7);
-    assert_near(weight_of(&rig, 1, 1), 1.0, 0.0); /* the vertex lies on that bone */
+    assert_near(weight_of(&rig, 1, 1), 1.0, 0.0); /* vertex 1 lies on bone 1 */
     bind("falloff", "power=0", &mesh, &bones, 3, &rig);
     for (int j = 0; j < 3; j++)
         assert_near(weight_of(&rig, 0, j), 1.0 / 3.0, 1e-7);

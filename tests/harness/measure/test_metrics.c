@@ -161,7 +161,7 @@ TEST(threads_and_blocks_change_no_bit)
     assert_ok(metrics_stream_open(&mesh, target.positions, 7, 3, NULL, &stream));
     assert_ok(metrics_stream_further(stream, &(FurtherRigs){NULL, NULL, NULL}));
     assert_ok(metrics_stream_add(stream, 3, target.positions, candidate.positions));
-    assert_bad_input("3 frames came, 7 were declared", metrics_stream_finish(stream, &parts));
+    assert_bad_input("3 frames were added, but 7 were declared", metrics_stream_finish(stream, &parts));
     assert_ok(metrics_stream_add(stream, 4, target.positions + 3 * stride, candidate.positions + 3 * stride));
     assert_bad_input("only 7 were declared",
                      metrics_stream_add(stream, 1, target.positions, candidate.positions));
