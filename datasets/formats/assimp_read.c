@@ -15,7 +15,7 @@ enum { PIECE_BYTES = 4 << 20 };
 /* ---- in the confined process ---- */
 
 typedef struct AssimpShared {
-    size_t first; /* offset in the stream of the requested bytes; 0 means that the file must be read first */
+    size_t first; /* offset of the requested bytes in the stream; 0: read the file first */
     Status status;
     size_t whole_bytes, piece_bytes;
     _Alignas(64) unsigned char piece[PIECE_BYTES];
@@ -86,7 +86,7 @@ typedef struct Unpacking {
     const unsigned char *bytes;
     size_t left;
     bool broken;
-    long long dropped, corners; /* number of polygons without area, and number of vertices before welding */
+    long long dropped, corners; /* number of polygons without area; number of vertices before welding */
 } Unpacking;
 
 static void bytes_unpack(Unpacking *from, void *out, size_t size)
@@ -164,7 +164,7 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
     *skin = (SceneSkin){.joint_count = bones, .name = memory_text(mesh->name)};
     STATUS_TRY(scene_skin_allocate(skin));
     ALLOCATED(skin->name, "the weights");
-    for (int pass = 0; pass < 2; pass++) { /* the first pass counts, the second fills */
+    for (int pass = 0; pass < 2; pass++) { /* pass 0 counts the influences, pass 1 stores them */
         from->bytes = start;
         from->left = left;
         for (int b = 0; b < bones; b++) {
@@ -319,7 +319,7 @@ static Status clip_unpack(Unpacking *from, int number)
     return status_ok();
 }
 
-/* Initial morph target weights of each mesh. */
+/* The initial weights of the morph targets, one array for each mesh. */
 typedef struct TargetWeights {
     double **of_mesh;
     int mesh_count;
@@ -377,8 +377,8 @@ static Status scene_unpack(Unpacking *from)
     scene->clip_count = clips;
     for (int i = 0; i < clips; i++)
         STATUS_TRY(clip_unpack(from, i));
-    format_note(from->notes,
-                "y is up, lengths are in metres (assimp turns and scales by the file's up_axis and unit)");
+    format_note(from->notes, "y is up, lengths are in metres (assimp rotates and scales the scene by the "
+                             "file's up_axis and unit)");
     if (from->broken)
         return bad_input("%s: cannot be read: the reading process sent too little data", scene->path);
     for (int i = 0; i < scene->mesh_count; i++)
@@ -386,14 +386,15 @@ static Status scene_unpack(Unpacking *from)
     return scene_weld(scene, from->notes, from->corners, from->dropped);
 }
 
-/* Converts the scene. assimp gives every corner of a polygon its own vertex; vertices of a mesh are welded
- * again if their positions, influences and morph targets are equal bit by bit. Polygons become triangles.
- * Each pair of a node and a material is one mesh. Keys are interpolated linearly, as assimp delivers
- * them. */
+/* Converts the scene.
+ *
+ * assimp gives every corner of a polygon its own vertex. Vertices of a mesh are welded again if their
+ * positions, influences and morph targets are equal bit by bit. Polygons become triangles, and each pair of
+ * a node and a material becomes one mesh. Keys are interpolated linearly, as assimp delivers them. */
 Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
 {
-    /* A process that reads less than 1 MB/s is considered stuck. assimp needs up to a hundred bytes of
-     * memory per byte of text. */
+    /* These limits stop a process that reads less than 1 MB/s. assimp needs up to a hundred bytes of memory
+     * for each byte of the file. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     CLEANUP(descriptor_close) int file = -1;
     AssimpTask reading = {0};
@@ -413,7 +414,8 @@ Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
                                .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes),
                                .processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S};
     Status status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
-    if (status.code == STATUS_BAD_INPUT) /* a lack of memory can look like a damaged file, so try again */
+    if (status.code ==
+        STATUS_BAD_INPUT) /* try again, because assimp may report a damaged file when it only lacks memory */
         status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
     STATUS_TRY(status);
     Unpacking from = {.scene = out, .notes = options->notes, .bytes = stream, .left = size};

@@ -88,7 +88,7 @@ static int32_t node_find(const ScenePacking *packing, const struct aiString *nam
 static void node_add(ScenePacking *packing, const struct aiNode *node, int32_t parent)
 {
     if ((packing->node_count & (packing->node_count - 1)) ==
-        0) { /* the array is full at 0 and at powers of two */
+        0) { /* the capacity doubles, so the array is full when its length is 0 or a power of two */
         const size_t capacity = packing->node_count > 0 ? 2 * packing->node_count : 1;
         PackedNode *nodes = realloc(packing->nodes, capacity * sizeof *nodes);
         packing->nodes = nodes ? nodes : packing->nodes;
@@ -123,7 +123,7 @@ static void mesh_pack(ScenePacking *packing, const struct aiMesh *mesh)
             bytes_pack(packing, &bone->mWeights[w].mWeight, sizeof(float));
         }
     }
-    size_t targets = 0; /* number of targets with positions; other targets have only colours */
+    size_t targets = 0; /* number of targets with positions; targets with colours only are skipped */
     for (size_t t = 0; t < mesh->mNumAnimMeshes; t++)
         targets +=
             mesh->mAnimMeshes[t]->mVertices && mesh->mAnimMeshes[t]->mNumVertices == mesh->mNumVertices;

@@ -29,8 +29,8 @@ static Status mesh_read(const ImportOptions *options, const char *rest_name, con
         for (int i = 0; i < 3; i++) {
             const double vertex = faces[t / sides * corners[1] + (i > 0 ? i + t % sides : 0)];
             if (!(vertex >= 0.0 && vertex < (double)points[0]))
-                return bad_input("%s:%s.npy: face %d has vertex %g, there are %d", path, faces_name,
-                                 (int)(t / sides), vertex, mesh->vertex_count);
+                return bad_input("%s:%s.npy: face %d refers to vertex %g, but there are %d vertices", path,
+                                 faces_name, (int)(t / sides), vertex, mesh->vertex_count);
             mesh->triangles[3 * t + i] = (int32_t)vertex;
         }
     return status_ok();

@@ -1,4 +1,4 @@
-/* Scans the tags of Collada files one after another, without parsing their nesting. */
+/* Scans the tags of a Collada file in order, without parsing how they are nested. */
 #define _GNU_SOURCE /* memmem */
 #include "datasets/formats/collada_text.h"
 

@@ -1,5 +1,5 @@
-/* Checks and repairs the text of Collada files in the confined process before assimp reads it. Covers the
- * errors that assimp silently misreads. */
+/* Checks and repairs the text of a Collada file in the confined process before assimp reads it. Finds
+ * errors that assimp would misread without a warning. */
 #pragma once
 
 #include "datasets/base/memory.h"
@@ -13,6 +13,6 @@ Status collada_joints_check(const void *bytes, size_t size);
  * if the array of a source is shorter than declared. assimp would read beyond the end or use vertex 0. */
 Status collada_indices_check(const void *bytes, size_t size);
 
-/* Copies the text and adds an identity bind_shape_matrix to every skin without one, for which assimp would
- * assume a matrix of zeros. Release *out with free. */
+/* Copies the text and adds an identity bind_shape_matrix to every skin that lacks one. Without it, assimp
+ * would assume a matrix of zeros. Release *out with free. */
 Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_t *out_size);

@@ -20,7 +20,7 @@
 /* ---- skeleton and weights ---- */
 
 typedef struct SkeletonBone {
-    int head, tail; /* numbers of skeleton points, from 0 */
+    int head, tail; /* indices of two skeleton points, from 0 */
 } SkeletonBone;
 
 typedef struct Skeleton {
@@ -60,8 +60,9 @@ static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
             for (int i = 0; i < 2; i++) {
                 STATUS_TRY(line_text_integer(&text, "bone", number, &ends[i]));
                 if (ends[i] < 1 || ends[i] > skeleton->point_count)
-                    return bad_input("%s:%d: bone %lld names point %lld, there are %d", text.place, text.line,
-                                     (long long)number, (long long)ends[i], skeleton->point_count);
+                    return bad_input("%s:%d: bone %lld refers to point %lld, but there are %d points",
+                                     text.place, text.line, (long long)number, (long long)ends[i],
+                                     skeleton->point_count);
             }
             GROW(skeleton->bones, skeleton->bone_count, "a skeleton");
             skeleton->bones[skeleton->bone_count++] = (SkeletonBone){(int)ends[0] - 1, (int)ends[1] - 1};
@@ -83,7 +84,7 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     STATUS_TRY(line_text_integer(&text, "matrix", 1, &columns));
     STATUS_TRY(line_text_integer(&text, "matrix", 1, &rows));
     if (columns != bone_count || rows != vertex_count)
-        return bad_input("%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
+        return bad_input("%s:1: has %lld columns and %lld rows, but the rig has %d bones and %d vertices",
                          file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
     if ((uint64_t)columns * (uint64_t)rows >
         file->length / 2) { /* each weight takes at least two bytes: a digit and a line end */
@@ -116,8 +117,8 @@ typedef struct RigImport {
 
 /* ---- the rig ---- */
 
-/* Selects the significant weights of a vertex, in descending order and equal ones in joint order, and
- * scales them to sum 1. Returns their number. If `joints` is NULL, only counts them. */
+/* Selects the significant weights of a vertex and scales them to sum 1. They are sorted in descending
+ * order; equal weights are sorted by joint. Returns their number. If `joints` is NULL, only counts them. */
 static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
 {
     double sum = 0.0;
@@ -186,7 +187,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         rig->rest[j] = (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
         COPY_TEXT(rig->joint_names[j], name, "a joint's name");
     }
-    /* A parent that is listed after its child was not found above. */
+    /* The loop above finds a parent only if it is listed before its child. */
     for (int j = 0; j < skeleton->bone_count; j++)
         if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
             return bad_input("%s: %s is listed before its parent bone", place, rig->joint_names[j]);
@@ -222,20 +223,20 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
     char more[32];
     snprintf(more, sizeof more, "dQ-%d", bone_count);
     if (json_object_get(json, more))
-        return bad_input("%s: has %s, the rig has %d bones", path, more, bone_count);
+        return bad_input("%s: has %s, but the rig has %d bones", path, more, bone_count);
     return status_ok();
 }
 
-/* Returns the rotation by q about the head of a bone, followed by a translation of the head to `moved`,
- * where the parent's transform puts it. */
+/* Returns the rotation by q about the head of a bone, followed by a translation that moves the head to
+ * `moved`. The parent's transform determines `moved`. */
 static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
 {
     return transform_rigid(q, vec3_sub(moved, quat_rotate(q, head)));
 }
 
-/* Compares the computed transforms with those in the file, to 6 digits. A difference means that the
- * hierarchy is not the one that the authors used. The file has four rows per bone: the transposed rotation
- * and the translation. */
+/* Compares the computed transforms with the transforms in the file, to 6 digits. If they differ, the
+ * hierarchy is not the one that the authors used. The file has four rows for each bone: three for the
+ * transposed rotation and one for the translation. */
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
 {
     CLEANUP(sequence_text_clear) SequenceText file = {0};

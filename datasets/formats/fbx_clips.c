@@ -6,7 +6,7 @@
 enum {
     KEY_CONSTANT = 0x2,
     KEY_CUBIC = 0x8,
-    KEY_AUTOMATIC = 0x100, /* for constant keys: hold the value of the next key */
+    KEY_AUTOMATIC = 0x100, /* a constant key with this flag holds the value of the next key */
     KEY_TCB = 0x200,
     KEY_USER = 0x400,
     KEY_CLAMPED = 0x1000,
@@ -165,7 +165,8 @@ static Status channels_add(FbxReading *reading, int curve_node, SceneClip *clip,
     return status_ok();
 }
 
-/* Reads the animation of one property. `link` connects the property to a curve node of the layer. */
+/* Reads the animation of one property. `link` is the connection between the property and a curve node of
+ * the layer. */
 static Status motion_read(FbxReading *reading, const FbxLink *link, int layer, SceneClip *clip)
 {
     const FbxObject *to = &reading->objects[link->to];
@@ -216,7 +217,7 @@ static Status layer_read(FbxReading *reading, int object, SceneClip *clip)
     for (int l = reading->objects[object].links; fbx_link_from(reading, object, FBX_CURVE_NODE, &l); l++) {
         const int from = reading->links[l].from;
         if (fbx_text_is(tree, reading->links[l].node, 0,
-                        "OP")) /* this connection animates the weight of the layer, which is read below */
+                        "OP")) /* skip the connection that animates the layer's weight; it is checked below */
             continue;
         for (int k = reading->objects[from].leaving; k >= 0; k = reading->links[k].leaving) {
             if (reading->objects[from].use++ > USES_MAX)

@@ -1,11 +1,11 @@
-/* Lists objects and connections. The connections are sorted by their destination and chained by their source,
- * so that the neighbours of an object are found quickly. */
+/* Lists objects and connections. The connections are sorted by destination, and the connections from one
+ * source form a linked list, so that the neighbours of an object are found quickly. */
 #include "datasets/formats/fbx_objects.h"
 
 #define OTHERWISE "open it in Blender and export glTF"
 
-/* For each kind of object: the name of its node in the tree, and the required text of its third value
- * (NULL: any text). */
+/* For each kind of object: its node's name in the tree, and the text that its third value must have (NULL:
+ * any text). */
 static const char *const kind_names[FBX_KINDS][2] = {
     [FBX_MODEL] = {"Model", NULL},
     [FBX_MESH] = {"Geometry", "Mesh"},

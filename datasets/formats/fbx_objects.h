@@ -24,21 +24,21 @@ typedef struct FbxObject {
     int64_t id;
     int node;
     FbxKind kind;
-    int links, leaving; /* first link that ends at this object, and first link that begins here */
+    int links, leaving; /* first link to this object; first link from this object */
     int number;         /* for a model: index of its node in the scene */
-    int use;            /* blend channel: first morph target, or -1; curve node: how often it is used */
+    int use;            /* for a blend channel: first morph target, or -1; for a curve node: number of uses */
 } FbxObject;
 
 typedef struct FbxLink {
     int from, to; /* objects */
     int node;     /* node of the connection in the tree; its fourth value may name a property of `to` */
-    int leaving;  /* next link that begins at the same object, or -1 */
+    int leaving;  /* next link from the same object, or -1 */
 } FbxLink;
 
 /* A morph target of an instance, animated by a blend channel. */
 typedef struct FbxTarget {
     int instance, target;
-    int next; /* next target of the same channel, or -1 */
+    int next; /* next target of the same blend channel, or -1 */
 } FbxTarget;
 
 typedef enum FbxPlace {
@@ -62,8 +62,8 @@ typedef enum FbxPlace {
 typedef struct FbxReading {
     FbxTree tree;
     Scene *scene;
-    FbxObject *objects; /* in file order */
-    FbxLink *links;     /* sorted by `to`, then in file order */
+    FbxObject *objects; /* in the order of the file */
+    FbxLink *links;     /* sorted by `to`; links to the same object are in the order of the file */
     FbxTarget *targets;
     int object_count, link_count, target_count;
     double defaults[PLACES][3]; /* default values of the properties of models */
@@ -80,8 +80,8 @@ void fbx_reading_clear(FbxReading *reading);
  * STATUS_BAD_INPUT if two objects have the same identification number. */
 Status fbx_objects_list(FbxReading *reading);
 
-/* Searches the links that end at `to`, beginning with link *link, for one that comes from an object of
- * `kind`. If there is one, stores its number in *link and returns true; otherwise returns false. */
+/* Searches the links to object `to`, starting at link *link, for the first link from an object of `kind`.
+ * If there is one, stores its number in *link and returns true. Otherwise returns false. */
 bool fbx_link_from(const FbxReading *reading, int to, FbxKind kind, int *link);
 
 /* Whether a link connects to the property called `name`. */
@@ -91,14 +91,14 @@ bool fbx_link_moves(const FbxReading *reading, const FbxLink *link, const char *
  * keep their values. */
 void fbx_places_read(const FbxTree *tree, int object, double places[PLACES][3]);
 
-/* Copies an object's name without its class. The class precedes the name in text files, and follows it in
- * binary files. */
+/* Copies an object's name without its class. In text files the class precedes the name; in binary files it
+ * follows the name. */
 Status fbx_name_copy(const FbxReading *reading, int object, char **out);
 
-/* Returns STATUS_BAD_INPUT with a message that names the object, states the problem, and suggests a way
- * out. */
+/* Returns STATUS_BAD_INPUT. The message names the object, states the problem, and suggests what the user
+ * can do. */
 Status fbx_refusal(const FbxReading *reading, int object, const char *what);
 
-/* Adds `bytes`, an amount of memory about to be allocated, to the memory used so far. STATUS_BAD_INPUT if
- * the total is out of proportion to the size of the file. */
+/* Adds `bytes`, an amount of memory about to be allocated, to the memory used so far. Returns
+ * STATUS_BAD_INPUT if the total is too large for a file of this size. */
 Status fbx_memory_count(FbxReading *reading, double bytes, const char *what);

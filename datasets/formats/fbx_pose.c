@@ -92,11 +92,11 @@ static Transform sizing(Vec3 scale)
     return (Transform){.m00 = scale.x, .m11 = scale.y, .m22 = scale.z};
 }
 
-/* Let W be a node's transformation in the scene, s its scale, and U the transformation without s (with
- * RrSs, the scale including the ancestors'). Then
+/* W is a node's transformation in the scene, s its scale, and U its transformation without this scale. In
+ * the mode RrSs, s includes the scales of the ancestors.
  *
- *   RSrs: W = W_parent T R S,  U = W_parent T R,  s = S
- *   else: W = U diag(s),  U = U_parent (s_parent T) R,  s = S s_from
+ *   RSrs: W = W_parent T R S, U = W_parent T R, s = S
+ *   else: W = U diag(s), U = U_parent (s_parent T) R, s = S s_from
  *
  * In the mode RrSs, `from` is the parent. In the mode Rrs, `from` is the node from which the parent
  * inherits its scale, so that only the parent's own scale is left out. */

@@ -13,6 +13,6 @@ void fbx_layer_blend(const SceneClip *clip, const SceneChannel *channel, int cou
  * 0 (XYZ) to 5 (ZYX). */
 Quat fbx_rotation(const double degrees[3], int order);
 
-/* Does the work of scene_pose for scenes with Euler angles. */
+/* Does the work of scene_pose for scenes whose nodes have Euler angles. */
 void fbx_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
               Transform *globals);

@@ -14,7 +14,8 @@ static Vec3 vector_of(const double numbers[3])
     return vec3_make(numbers[0], numbers[1], numbers[2]);
 }
 
-/* Returns a rotation by angles in the order XYZ, followed by a translation to `place`. */
+/* Returns the rotation by three angles in degrees, applied in the order XYZ, followed by a translation to
+ * `place`. */
 static Transform turned_and_moved(const double degrees[3], Vec3 place)
 {
     return transform_rigid(fbx_rotation(degrees, 0), place);
@@ -43,7 +44,7 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
         back, transform_translate(
                   vec3_add(vec3_sub(vector_of(places[PLACE_SCALING_OFFSET]), pivot), scaling_pivot)));
     euler->after = transform_translate(vec3_scale(scaling_pivot, -1.0));
-    /* this product contains every number of the placement, for scene_check */
+    /* scene_check tests only this matrix, so it is a product that contains every number of the placement */
     node->parent = -1;
     node->has_matrix = true;
     node->matrix = transform_product(euler->before, transform_product(euler->between, euler->after));
@@ -171,14 +172,14 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
     return status_ok();
 }
 
-/* Reads the morph targets of a mesh, one for each blend channel. */
+/* Reads the morph targets of a mesh. Every blend channel becomes one target. */
 static Status targets_read(FbxReading *reading, int geometry, int number, const Transform *placed,
                            const int32_t *place, int points)
 {
     SceneMesh *mesh = &reading->scene->meshes[number];
     SceneInstance *instance = &reading->scene->instances[number];
     const size_t values = 3 * (size_t)mesh->vertex_count;
-    for (int pass = 0; pass < 2; pass++) { /* the first pass counts, the second fills */
+    for (int pass = 0; pass < 2; pass++) { /* pass 0 counts the targets, pass 1 stores them */
         int target = 0;
         for (int b = reading->objects[geometry].links; fbx_link_from(reading, geometry, FBX_BLEND_SHAPE, &b);
              b++) {
@@ -200,7 +201,7 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Vertices", &offsets, &offset_count));
                 if (offset_count != 3 * (int64_t)count)
-                    return fbx_refusal(reading, channel, "has a shape that lacks an offset for some vertex");
+                    return fbx_refusal(reading, channel, "has a shape that lacks the offset of a vertex");
                 for (int i = 0; i < count; i++) {
                     const int vertex = vertex_of(place, points, indices[i]);
                     if (vertex >= 0)
@@ -241,7 +242,7 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
     if (point_numbers % 3 != 0)
         return fbx_refusal(reading, geometry, "has vertices with less than 3 coordinates");
     const char *name = scene->nodes[reading->objects[model].number].name;
-    const double names_bytes = 2.0 * (double)strlen(name); /* of the mesh and of its skin */
+    const double names_bytes = 2.0 * (double)strlen(name); /* names of the mesh and of its skin */
     STATUS_TRY(fbx_memory_count(reading, 12.0 * point_numbers + 12.0 * corner_count + names_bytes, "a mesh"));
     GROW(scene->meshes, number, "the meshes");
     GROW(scene->skins, number, "the meshes");

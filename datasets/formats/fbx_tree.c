@@ -15,7 +15,7 @@
 
 enum { DEPTH_MAX = 64 };
 
-static const char BINARY_MAGIC[] = "Kaydara FBX Binary  "; /* The comparison includes the final NUL. */
+static const char BINARY_MAGIC[] = "Kaydara FBX Binary  "; /* the comparison includes the final NUL */
 
 void fbx_tree_clear(FbxTree *tree)
 {
@@ -217,7 +217,8 @@ Status fbx_tree_read(const char *path, FbxTree *out)
         out->version = version < INT32_MAX ? (int)version : 0;
         out->wide = version >= 7500;
     }
-    if (!out->binary || out->version >= 7000) { /* nodes of older versions have another layout */
+    if (!out->binary ||
+        out->version >= 7000) { /* skip the nodes of older binary versions, whose layout is different */
         const char *next = out->bytes;
         STATUS_TRY(out->binary ? binary_nodes(out, 0, start, out->size, 0) : text_nodes(out, 0, &next, 0));
     }
@@ -226,9 +227,10 @@ Status fbx_tree_read(const char *path, FbxTree *out)
         fbx_value(out, fbx_child(out, fbx_child(out, 0, "FBXHeaderExtension"), "FBXVersion"), 0, &version))
         out->version = (int)fmax(0.0, fmin(version.number, INT32_MAX));
     if (out->version < 7000 || out->version >= 8000)
-        return bad_input("%s: is FBX version %d, and 7000 to 7900 are read: open it in Blender and export "
-                         "glTF, or convert it to FBX 2013 or later",
-                         path, out->version);
+        return bad_input(
+            "%s: is FBX version %d, but only 7000 to 7900 can be read: open it in Blender and export "
+            "glTF, or convert it to FBX 2013 or later",
+            path, out->version);
     return status_ok();
 }
 
@@ -339,7 +341,7 @@ double fbx_number(const FbxTree *tree, int object, const char *name, double miss
 {
     enum {
         PROPERTIES_MAX = 256
-    }; /* only layers and curves are read this way, and they have few properties */
+    }; /* this limit suffices for layers and curves, the only objects that are read this way */
     const int list = fbx_child(tree, object, "Properties70");
     double numbers[3];
     for (int p = list >= 0 ? tree->nodes[list].child : -1, i = 0; p >= 0 && i < PROPERTIES_MAX;

@@ -14,11 +14,12 @@ typedef struct FbxTree {
     const char *path;
     char *bytes; /* ends with a NUL */
     size_t size;
-    bool binary, wide; /* wide: the headers of binary nodes have 64-bit numbers */
+    bool binary, wide; /* wide: whether the headers of binary nodes have 64-bit numbers */
     int version;       /* version number, such as 7400 */
     FbxNode *nodes;    /* nodes [node_count]; [0] is the root */
     int node_count;
-    double memory_bytes, made_bytes; /* number of bytes that arrays may use, and that they have used so far */
+    double memory_bytes,
+        made_bytes; /* limit for the total size of all arrays, and their size so far, in bytes */
 } FbxTree;
 
 /* A value: a number ('n'), a text ('s'), or a binary array of the type b, c, i, l, f or d. */

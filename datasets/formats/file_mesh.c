@@ -40,7 +40,7 @@ Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, in
 void file_mesh_kept(FileMesh *mesh, int32_t line)
 {
     if (mesh->vertex_count != mesh->tail.vertices)
-        return; /* the saved text also contains vertices, so it cannot be reused */
+        return; /* the saved text also contains vertices, so later files cannot reuse it */
     mesh->tail.triangles = mesh->triangle_count;
     mesh->tail.line_after = line;
 }
@@ -56,7 +56,7 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
     const size_t length = strlen(place), digits = sizeof ":2147483648";
     if (length + digits > MESH_PLACE_BYTES)
         place += length + digits -
-                 MESH_PLACE_BYTES; /* cut off the beginning, because the end of a path says more */
+                 MESH_PLACE_BYTES; /* cut off the beginning, because the end of a path is more informative */
     if (line > 0)
         snprintf(text, MESH_PLACE_BYTES, "%s:%d", place, line);
     else
@@ -144,7 +144,7 @@ Status file_mesh_check(const FileMesh *mesh, const char *place)
     char text[MESH_PLACE_BYTES];
     for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; i++)
         if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
-            return bad_input("%s: face names vertex %lld, there are %d (triangle %lld)",
+            return bad_input("%s: a face refers to vertex %lld, but there are %d vertices (triangle %lld)",
                              mesh_place(text, place, mesh->triangle_lines[i / 3]),
                              (long long)mesh->triangles[i] + mesh->first_number, mesh->vertex_count,
                              (long long)i / 3);

@@ -7,14 +7,14 @@
 enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* limit for vertices and for triangles */
 
 /* The text of a file from its first face to the end. Most files of a sequence repeat this text byte for
- * byte, and the triangles are then not parsed again. If the text before the vertices determines how faces
- * are read, it is saved as well and must be repeated, too. */
+ * byte; their triangles are then not parsed again. If the text before the vertices determines how faces are
+ * read, it is saved too, and must also be repeated. */
 typedef struct MeshTail {
     char *text; /* [head_length + length] */
     size_t head_length, length, capacity;
-    int vertices, triangles; /* number of vertices before the text, and number of triangles in the text */
-    int32_t line_before,
-        line_after; /* number of the last line before the text, and of the last line in it; 0: no text */
+    int vertices, triangles;         /* number of vertices before the text; number of triangles in the text */
+    int32_t line_before, line_after; /* number of the last line before the text; number of its last line; 0:
+                                        no text is saved */
 } MeshTail;
 
 typedef struct FileMesh {
@@ -24,9 +24,9 @@ typedef struct FileMesh {
                                 no lines */
     int32_t *triangle_lines; /* [triangle_count] */
     int32_t line_count;      /* number of lines; 0: the file has no lines */
-    int first_number;        /* number that the first vertex has in the file and in messages: 0 or 1 */
+    int first_number;        /* number of the first vertex in the file and in messages: 0 or 1 */
     int vertex_count, triangle_count;
-    int vertex_capacity, triangle_capacity; /* allocated rows, reused for the next file */
+    int vertex_capacity, triangle_capacity; /* number of allocated rows, which are reused for the next file */
     MeshTail tail;
 } FileMesh;
 
@@ -34,8 +34,7 @@ typedef struct FileMesh {
 void file_mesh_begin(FileMesh *mesh, int first_number);
 void file_mesh_clear(FileMesh *mesh);
 
-/* Append a vertex or a triangle. For messages, `place` is the name of the file and `line` the line (0:
- * none). */
+/* Append a vertex or a triangle. Messages name the file `place` and the line `line` (0: no line). */
 Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line);
 Status file_mesh_triangle(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line);
 
@@ -46,16 +45,16 @@ typedef struct FaceFan {
 } FaceFan;
 Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char *place, int32_t line);
 
-/* The parts of a text before and after its vertices, called head and rest. Set up when the vertices up to
- * `line` have been read. */
+/* The text of a file before its vertices (head) and after them (rest). Filled in after the vertices, which
+ * end on line `line`, have been read. */
 typedef struct MeshText {
     const char *head, *rest;
     size_t head_length, length;
     int32_t line;
 } MeshText;
 
-/* Checks whether the rest of a text equals the rest of the previous file of this mesh. If so, restores the
- * triangles and sets *line to the last line of the text. Otherwise saves the text for the next file. */
+/* Compares the rest of a text with the rest of the previous file of this mesh. If they are equal, restores
+ * the triangles and sets *line to the last line of the text. Otherwise saves the text for the next file. */
 Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, int32_t *line);
 
 /* Marks the saved text as valid. Call this once its faces have been read without errors up to `line`. */

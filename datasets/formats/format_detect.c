@@ -25,7 +25,7 @@ static const Format *by_content(const FormatSample *sample)
     return NULL;
 }
 
-/* The first member, in natural order of names, that has a known format. Hidden members are skipped. */
+/* The first member with a known format, in natural order of names. Hidden members are skipped. */
 typedef struct FirstMember {
     char *name;
 } FirstMember;
@@ -59,8 +59,8 @@ static Status file_detect(const char *input, const char *path, const Format **ou
     return status_ok();
 }
 
-/* Detects an archive's format by the first known member in the order of the archive. Finding the first
- * member by name would require reading the whole archive, which costs as much as the import. */
+/* Detects an archive's format by its first stored member with a known format. Finding the first member by
+ * name would require reading the whole archive, which takes as long as the import. */
 static Status archive_detect(const char *path, const Format **out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
@@ -124,7 +124,7 @@ Status format_detect(const char *input, const Format **out)
         STATUS_TRY(file_detect(input, first.name, out));
     const char *ending = strrchr(input, '.');
     if (!*out && ending && strcmp(ending, ".blend") == 0)
-        return bad_input("%s: is Blender's own: `blender -b -P scripts/convert-with-blender.py -- %s "
+        return bad_input("%s: is a Blender file: `blender -b -P scripts/convert-with-blender.py -- %s "
                          "NAME.pc2` converts it (or export glTF, which keeps the rig)",
                          input, input);
     if (!*out)

@@ -1,4 +1,4 @@
-/* Emits notes to the user. Creates and writes the data set of an import. */
+/* Reports notes to the user. Creates and writes the data set of an import. */
 #include "datasets/formats/format_task.h"
 
 #include "datasets/io/store.h"

@@ -3,8 +3,8 @@
 
 #include "datasets/model/vertex_order.h"
 
-/* Receives notes on what an import or an export cannot record in its output: axes, unit, and parts of the
- * input that were joined, dropped or lost. */
+/* Receives notes about information that the output of an import or export cannot contain: axes, unit, and
+ * parts of the input that were joined, dropped or lost. */
 typedef struct FormatNotes {
     void (*note)(void *context, const char *text);
     void *context;
@@ -13,20 +13,21 @@ typedef struct FormatNotes {
 /* Emits one line of notes. `notes` may be NULL. */
 void format_note(const FormatNotes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Value of ImportOptions.rest that makes the first frame the rest pose, even if a member is called rest. */
+/* Value of ImportOptions.rest. The first frame becomes the rest pose, even if the sequence has a rest
+ * file. */
 #define IMPORT_REST_FIRST "first"
 
 typedef struct ImportOptions {
     const char *const *inputs;
     int input_count; /* at least 1 */
-    /* Source of the rest pose. For a sequence of meshes: a member, a file or IMPORT_REST_FIRST. For point
-     * caches and arrays: the mesh file with the rest pose and the faces. NULL: the default of the
-     * format. */
+    /* Source of the rest pose; NULL means the default of the format. For a sequence of meshes: a member, a
+     * file or IMPORT_REST_FIRST. For point caches and arrays: the mesh file with the rest pose and the
+     * faces. */
     const char *rest;
-    const char *mesh; /* data set with the mesh that a rig without its own mesh moves, or NULL */
+    const char *mesh; /* data set with the mesh, for rig files that contain no mesh; or NULL */
     double scale;     /* factor for every coordinate */
     double fps;       /* frames per second; 0: the times in the file, or 30 if it has none */
-    const char *clip; /* name of the clip; NULL: all clips in sequence */
+    const char *clip; /* name of the only clip to import; NULL: all clips in sequence */
     const char *name; /* name of the data set; NULL: derived from the input */
     const char *title, *source, *license; /* NULL: empty */
     VertexOrdering ordering;  /* order of the vertices of data sets with a rig; NULL: the order of the file */

@@ -147,7 +147,7 @@ static const Format formats[] = {
      .title = "a PC2 point cache (3ds Max, Blender); --rest names the mesh with its faces",
      .extensions = ".pc2",
      .kept = "positions of all frames",
-     .lost = "faces, rest pose, frames per second: --rest and --fps restore them",
+     .lost = "faces, rest pose, frames per second (--rest and --fps restore them)",
      .recognise = pc2_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = pc2_import,
@@ -156,7 +156,7 @@ static const Format formats[] = {
      .title = "an MDD point cache (LightWave, Blender); --rest names the mesh with its faces",
      .extensions = ".mdd",
      .kept = "positions of all frames, frames per second",
-     .lost = "faces, rest pose: --rest restores them; uneven times",
+     .lost = "faces and rest pose (--rest restores them); uneven times",
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = mdd_import,
      .export = mdd_export},
@@ -189,7 +189,7 @@ static const Format formats[] = {
          "HDF5 in the layout of Dynamic FAUST: faces, and a sequence [vertices, 3, frames] under each name",
      .extensions = ".hdf5",
      .kept = "the sequence that --clip names, or all sequences in turn; faces",
-     .lost = "the ends of sequences: notes give their frames",
+     .lost = "the ends of sequences (notes state their frames)",
      .recognise = dfaust_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
      .import = dfaust_import},
@@ -212,7 +212,7 @@ static const Format formats[] = {
      .import = cragl_rig_import},
     {.name = "ssd",
      .title = "a rig of smooth skinning decomposition (Le and Deng): *BONEANIMATION and *VERTEXWEIGHTS; "
-              "--mesh names the sequence it moves",
+              "--mesh names the mesh sequence that this file animates",
      .extensions = ".ssd",
      .kept = "transformations of all bones, weights",
      .lost = "comments",
@@ -280,6 +280,6 @@ Status output_ending_check(const char *path, const char *endings)
         tells = tells || format_has_extension(format_at(i), path);
     if (!tells || ends_in(path, endings))
         return status_ok();
-    return bad_usage("%s: is the name of another format than what is written, which ends in %s", path,
+    return bad_usage("%s: is the name of another format; the name of this output should end in %s", path,
                      endings);
 }

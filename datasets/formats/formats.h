@@ -5,8 +5,8 @@
 #include "datasets/formats/format_task.h"
 #include "datasets/io/store.h"
 
-/* The bytes and names by which a format is recognised. They are those of a file, or of the first member of
- * a folder or an archive. */
+/* The first bytes and the names by which a format is recognised. They belong to the input itself or, if it
+ * is a folder or an archive, to its first member. */
 typedef struct FormatSample {
     const char *path;          /* path of the input as given */
     const char *name;          /* name of the file or member */
@@ -31,9 +31,8 @@ enum {
 typedef struct Format {
     const char *name; /* name as given to `import` and `export` */
     const char *title;
-    const char *extensions; /* file extensions with the dot, in lower case, separated by spaces */
-    const char *kept,
-        *lost; /* contents of such files that the import preserves, and contents that it loses */
+    const char *extensions;  /* file extensions with the dot, in lower case, separated by spaces */
+    const char *kept, *lost; /* what the import preserves of such a file, and what it loses */
     bool (*recognise)(const FormatSample *sample); /* whether the content has this format; NULL if only the
                                                       extension can tell */
     unsigned options;                              /* FORMAT_REST | FORMAT_FPS ... */
@@ -59,9 +58,8 @@ bool format_has_extension(const Format *format, const char *name);
 
 #define DATASET_ENDINGS ".h5 .hdf5"
 
-/* Returns STATUS_USAGE if the name of an output has the extension of another format and none of the
- * space-separated `endings`, because a reader would mistake the file for that format. Unknown extensions
- * are allowed. */
+/* Returns STATUS_USAGE if the name of an output has the extension of another format, so that a reader would
+ * mistake the file for that format. The space-separated `endings` and unknown extensions are allowed. */
 Status output_ending_check(const char *path, const char *endings);
 
 /* Detects the format of a file, folder, pattern or archive: by its content if possible, otherwise by its
@@ -69,8 +67,8 @@ Status output_ending_check(const char *path, const char *endings);
  * is found, or if the input cannot be read. */
 Status format_detect(const char *input, const Format **out);
 
-/* Explains the failure of a command that expects a data set file. If `path` is a file of another format,
- * the message then says how to import it. */
+/* Explains the failure of a command that expects a data set file. If `path` is a file of another known
+ * format, the message says how to import it. */
 Status format_explain(Status status, const char *path);
 
 /* The functions of the formats, one file each. */
@@ -130,11 +128,11 @@ Status ssd_import(const ImportOptions *options, const char *output);
 Status gltf_export(const ExportOptions *options);
 Status glb_export(const ExportOptions *options);
 
-/* Open data set files named by a user. Work like dataset_read and dataset_reader_open (store.h), but
- * explain failures with format_explain. Release with dataset_free and dataset_reader_close. */
+/* Open data set files named by a user. They work like dataset_read and dataset_reader_open (store.h), but
+ * format_explain explains their failures. Release with dataset_free and dataset_reader_close. */
 Status dataset_load(const char *path, const Progress *progress, Dataset **out);
 Status dataset_open(const char *path, const Progress *progress, DatasetReader **out, const Dataset **header);
 
-/* Checks that a file can be opened and read, except for its positions and normals. For commands that check
- * all their inputs before they do any work. */
+/* Checks that a file can be opened and read, but does not read its positions and normals. Commands use it
+ * to check all inputs before they start to work. */
 Status dataset_probe(const char *path, const Progress *progress);

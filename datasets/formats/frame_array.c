@@ -32,7 +32,7 @@ static Status checked_read(const FrameArray *array, double scale, int first, int
     return frames_validate(positions, first, count, 0, array->vertex_count, array->place, "frames");
 }
 
-/* Stores the triangles. NULL means that the mesh has none. */
+/* Stores the triangles in the mesh of the data set. NULL means that there are none. */
 static Status triangles_set(Dataset *header, const int32_t *triangles, int count, const char *place)
 {
     Mesh *mesh = &header->mesh;
@@ -42,8 +42,8 @@ static Status triangles_set(Dataset *header, const int32_t *triangles, int count
         return status_ok();
     const int64_t wrong = corner_out_of_range(triangles, count, mesh->vertex_count);
     if (wrong >= 0)
-        return bad_input("%s: triangle %" PRId64 " names vertex %" PRId32 ", there are %d", place, wrong / 3,
-                         triangles[wrong], mesh->vertex_count);
+        return bad_input("%s: triangle %" PRId64 " names vertex %" PRId32 ", but there are %d vertices",
+                         place, wrong / 3, triangles[wrong], mesh->vertex_count);
     memcpy(mesh->triangles, triangles, 3 * (size_t)count * sizeof *triangles);
     mesh->triangle_count = count;
     return status_ok();

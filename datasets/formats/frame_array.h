@@ -51,7 +51,7 @@ void frame_array_clear(FrameArray *array);
 /* Reads `size` bytes from offset `offset`. STATUS_BAD_INPUT if the file or the memory ends before that. */
 Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size, void *bytes);
 
-/* Returns STATUS_BAD_INPUT unless the file ends exactly after the last frame. */
+/* Returns STATUS_BAD_INPUT if the file does not end exactly after the last frame. */
 Status stored_frames_check(const StoredFrames *stored);
 
 /* Implements the function `read` of a FrameArray. Its context is a StoredFrames. */

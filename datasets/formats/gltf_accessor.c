@@ -15,7 +15,8 @@ static const struct {
                        {5125, NUMBER_UINT32, 1.0},    {5126, NUMBER_FLOAT32, 1.0}};
 enum { COMPONENT_TYPES = sizeof component_types / sizeof *component_types };
 
-static const int64_t BYTES_MAX = (int64_t)1 << 50; /* largest offset; sums of offsets stay exact */
+static const int64_t BYTES_MAX =
+    (int64_t)1 << 50; /* largest accepted offset, so small that sums of offsets do not overflow */
 
 static bool component_unsigned(int kind)
 {
@@ -74,16 +75,17 @@ static Status view_open(const GltfFile *file, int64_t index, const char *place, 
     const GltfBuffer *from = NULL;
     STATUS_TRY(gltf_buffer_read(file, buffer, view_place.text, &from));
     if (start + length > (int64_t)from->size)
-        STATUS_TRY(gltf_failure(file, view_place.text, "ends at byte %lld of buffers[%lld], which has %zu",
+        STATUS_TRY(gltf_failure(file, view_place.text,
+                                "ends at byte %lld of buffers[%lld], which has %zu bytes",
                                 (long long)(start + length), (long long)buffer, from->size));
     *stride = given_stride > 0 ? (size_t)given_stride : element;
     if (*stride < element)
         STATUS_TRY(gltf_failure(file, view_place.text,
-                                "has the byteStride %zu, elements of %s have %zu bytes", *stride, place,
+                                "has the byteStride %zu, but elements of %s have %zu bytes", *stride, place,
                                 element));
     const int64_t end = count > 0 ? offset + (count - 1) * (int64_t)*stride + (int64_t)element : offset;
     if (end > length)
-        STATUS_TRY(gltf_failure(file, place, "has %lld elements up to byte %lld of %s, which has %lld",
+        STATUS_TRY(gltf_failure(file, place, "has %lld elements up to byte %lld of %s, which has %lld bytes",
                                 (long long)count, (long long)end, view_place.text, (long long)length));
     *bytes = from->bytes + start + offset;
     return status_ok();
@@ -104,10 +106,10 @@ Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_
     const char *type = gltf_text(object, "type");
     const size_t element = component_bytes(out->component) * (size_t)width;
     if (type_width(type) != width)
-        STATUS_TRY(gltf_failure(file, place, "has the type %s, %s needs %d numbers per element",
+        STATUS_TRY(gltf_failure(file, place, "has the type %s, but %s needs %d numbers per element",
                                 type ? type : "none", used_by, width));
     if (count >= 0 && out->count != count)
-        STATUS_TRY(gltf_failure(file, place, "has %lld elements, %s needs %lld", (long long)out->count,
+        STATUS_TRY(gltf_failure(file, place, "has %lld elements, but %s needs %lld", (long long)out->count,
                                 used_by, (long long)count));
     if (view < 0 && count < 0 && (double)out->count > file->total_bytes)
         STATUS_TRY(gltf_failure(file, place, "has %lld elements and no bufferView, in a file of %.0f bytes",

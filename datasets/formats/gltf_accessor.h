@@ -19,8 +19,8 @@ typedef struct GltfAccessor {
 } GltfAccessor;
 
 /* Opens accessor number `index`, to which `used_by` refers. It must have `width` numbers per element and
- * `count` elements (any number of them if `count` is -1). An accessor without bytes may not claim more
- * elements than the file has bytes. */
+ * `count` elements; -1 accepts any count. An accessor without bytes may not claim more elements than the
+ * file has bytes. */
 Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_by, int width, int64_t count,
                           GltfAccessor *out);
 

@@ -21,7 +21,7 @@ bool gltf_draco_find(char path[PATH_MAX])
     const ssize_t length = readlink("/proc/self/exe", places[0], sizeof places[0] - 1);
     places[0][length > 0 ? length : 0] = '\0';
     if (dladdr(folders, &info) != 0 &&
-        info.dli_fname) /* path of libskinbench, if another program has loaded it */
+        info.dli_fname) /* the path of libskinbench, in case another program has loaded it */
         snprintf(places[1], sizeof places[1], "%s", info.dli_fname);
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
@@ -34,7 +34,7 @@ bool gltf_draco_find(char path[PATH_MAX])
     return false;
 }
 
-/* A compressed mesh and the accessors that describe its contents: one for each attribute, then one for the
+/* A compressed mesh and the accessors that describe it: one for each attribute, then one for the
  * indices. */
 typedef struct DracoTask {
     GltfPlace place;
@@ -68,11 +68,13 @@ static void draco_answer(void *context, void *memory)
     const DracoUnpacking *unpacking = context;
     DracoShared *shared = memory;
     const DracoTask *task = &unpacking->tasks[shared->task];
-    void *library = dlopen(unpacking->decoder,
-                           RTLD_NOW | RTLD_LOCAL); /* opened only once; later calls return the same library */
+    void *library = dlopen(
+        unpacking->decoder,
+        RTLD_NOW | RTLD_LOCAL); /* the library is loaded only once; later calls return the same handle */
     void *symbol = library ? dlsym(library, DRACO_UNPACK) : NULL;
     DracoUnpack *unpack = NULL;
-    memcpy(&unpack, &symbol, sizeof symbol); /* ISO C does not allow a cast to a function pointer */
+    memcpy(&unpack, &symbol,
+           sizeof symbol); /* ISO C does not allow casting an object pointer to a function pointer */
     if (!unpack) {
         shared->status = status_make(STATUS_SYSTEM, "%s cannot be loaded: %s", unpacking->decoder, dlerror());
         return;
@@ -97,7 +99,7 @@ static Status bytes_find(const GltfFile *file, const json_t *extension, const ch
     STATUS_TRY(gltf_integer(file, view, place, "byteLength", GLTF_NEEDED, MOST, &length));
     STATUS_TRY(gltf_buffer_read(file, buffer, place, &from));
     if (offset + length > (int64_t)from->size)
-        return gltf_failure(file, place, "is stored in bytes up to %lld of a buffer of %zu",
+        return gltf_failure(file, place, "ends at byte %lld of a buffer of %zu bytes",
                             (long long)(offset + length), from->size);
     mesh->bytes = from->bytes + offset;
     mesh->size = (size_t)length;
@@ -181,7 +183,7 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
     return status_ok();
 }
 
-/* Stores the unpacked values out [task->bytes] in the accessors of a mesh. */
+/* Stores the unpacked values out [task->bytes] of a mesh in its accessors. */
 static Status accessors_set(GltfFile *file, const DracoTask *task, const unsigned char *out)
 {
     enum { UINT32 = 5125 };

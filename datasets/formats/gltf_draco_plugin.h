@@ -7,11 +7,11 @@
 
 enum { DRACO_ATTRIBUTES_MAX = 32 };
 
-/* A vertex attribute, and the position of its values in the unpacked bytes. */
+/* A vertex attribute, and where its values are stored in the unpacked bytes. */
 typedef struct DracoAttribute {
     uint32_t id;           /* unique id in the packed mesh */
     int component, width;  /* glTF componentType, and numbers per vertex */
-    size_t offset, stride; /* offset of the first vertex in `out`, and distance between vertices, in bytes */
+    size_t offset, stride; /* offset of the first vertex in `out`, and stride between vertices, in bytes */
 } DracoAttribute;
 
 /* A compressed mesh, described by its accessors in the glTF file. */

@@ -1,6 +1,6 @@
 /* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin or its frames as morph targets
- * that are shown one after another. The clips are those of the file from which the data set was imported.
- * If there are none, one clip has all frames. */
+ * that are shown one after another. The clips are those of the imported file. If the data set has no clips,
+ * one clip contains all frames. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/formats.h"
@@ -11,7 +11,7 @@
 enum {
     NODE_MESH,
     NODE_JOINTS
-}; /* numbers of the first nodes in a file with a skin; the nodes of the joints follow */
+}; /* indices of the first nodes of a file with a skin; the nodes of the joints follow */
 
 /* ---- frames and clips ---- */
 
@@ -177,10 +177,11 @@ static void notes_print(const GltfExport *export, bool skinned)
                     "%s: joints are sheared relative to their parents, so their nodes have no hierarchy",
                     input);
     if (skin->influence_count > GLTF_SLOTS)
-        format_note(notes, "%s: %d influences are in JOINTS_0 to JOINTS_%d, the heaviest first", input,
-                    skin->influence_count, (skin->influence_count - 1) / GLTF_SLOTS);
+        format_note(notes, "%s: %d influences are in JOINTS_0 to JOINTS_%d, with the largest weights first",
+                    input, skin->influence_count, (skin->influence_count - 1) / GLTF_SLOTS);
     if (export->dataset->animation.frame_count > 0)
-        format_note(notes, "%s: its rig is exported, not its animation/positions (--baked)", input);
+        format_note(notes, "%s: its rig is exported, not its animation/positions (--baked exports positions)",
+                    input);
     if (nodes->sheared_count > 0)
         format_note(notes,
                     "%s: %d of %d joints have shear, which glTF and engines cannot store: `fit --for-engine` "

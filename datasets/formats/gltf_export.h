@@ -1,5 +1,6 @@
-/* Shared by the parts of the glTF export: complete files (gltf_export.c), replacing the skin in the file
- * that the mesh came from (gltf_into.c), and the skin with its clips (gltf_skin_write.c). */
+/* Declarations shared by the three files of the glTF export. gltf_export.c exports complete files.
+ * gltf_into.c replaces the skin in the file that the mesh came from. gltf_skin_write.c writes the skin and
+ * its clips. */
 #pragma once
 
 #include "datasets/formats/format_task.h"
@@ -10,13 +11,13 @@
 enum {
     GLTF_DEFAULT_FPS = 30,
     GLTF_SLOTS = 4
-}; /* GLTF_SLOTS: influences of a vertex in one attribute JOINTS_n */
+}; /* GLTF_SLOTS: number of influences in one attribute JOINTS_n */
 
 typedef struct GltfExport {
     const ExportOptions *options;
     DatasetReader *reader;
     const Dataset *dataset; /* the data set without its positions */
-    Rig rig; /* rig of the data set, whose arrays it borrows; if it has a scale, its transforms are `joined`
+    Rig rig; /* the rig, whose arrays belong to the data set; for a rig with a scale, `transforms` is `joined`
               */
     Transform *joined; /* [F][P] transforms multiplied by the scale; NULL if there is no scale */
     GltfSkin skin;
@@ -26,9 +27,9 @@ typedef struct GltfExport {
     double diagonal;
     int32_t *joint_nodes;      /* [P] node of each joint; -1: not yet written */
     int first_joint;           /* joint whose node was written first, or -1 */
-    struct GltfSource *source; /* the opened file options->into; or NULL */
-    const int32_t *animations; /* [clips] animation in the file that each clip replaces, or -1; NULL: no clip
-                                  replaces one */
+    struct GltfSource *source; /* the opened file options->into, or NULL */
+    const int32_t *animations; /* [clips] animation of the source file that each clip replaces, -1: a new
+                                  animation; NULL: all are new */
 } GltfExport;
 
 /* Sets the clips for an export of `frames` frames. */
@@ -42,8 +43,8 @@ int gltf_times_write(GltfExport *export, int clip, int count);
 json_t *gltf_clip_open(const GltfExport *export, int number, json_t *root);
 void gltf_channel_append(json_t *clip, int input, int output, int node, const char *path);
 
-/* Appends a node for each joint that has none yet, and the keys of all joints. Root joints become children
- * of node `above`. */
+/* Appends a node for each joint that has none yet, and the keys of all joints. Joints without a parent
+ * become children of node `above`. */
 void gltf_joints_write(GltfExport *export, int above, json_t *root);
 
 /* Writes the influences of a range of vertices, and COLOR_0 if colours are requested. JOINTS_0 and

@@ -121,7 +121,7 @@ static Status chunks_find(GltfFile *file, off_t *text_start, size_t *text_bytes,
         return gltf_failure(file, "", "is glTF version %u, expected 2", word_at(header + 4));
     const size_t end = word_at(header + 8);
     if (end > size)
-        return gltf_failure(file, "", "has %zu bytes, its header declares %zu", size, end);
+        return gltf_failure(file, "", "has %zu bytes, but its header declares %zu", size, end);
     size_t at = HEADER_BYTES;
     for (int chunk = 0; chunk < 2 && at + CHUNK_BYTES <= end;
          chunk++) { /* later chunks belong to extensions */
@@ -264,8 +264,8 @@ static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
     STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
     if (!uri && json_object_get(json_object_get(object, "extensions"), "EXT_meshopt_compression"))
-        return status_ok();        /* placeholder without bytes, whose views gltf_meshopt.h unpacks */
-    buffer->size = (size_t)length; /* the size of a .glb's chunk is not used, because it is padded */
+        return status_ok();        /* a placeholder without bytes; gltf_meshopt.h unpacks its views */
+    buffer->size = (size_t)length; /* the length of a .glb's chunk is not used, because it includes padding */
     buffer->read_bytes = uri ? 0 : buffer->size;
     if (uri_is_data(uri))
         return status_ok();

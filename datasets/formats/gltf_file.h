@@ -13,13 +13,14 @@
 
 typedef struct GltfBuffer {
     const unsigned char *bytes; /* [size]; NULL until first needed */
-    size_t size;                /* byteLength; 0: a placeholder whose views are compressed elsewhere */
-    unsigned char *owned;       /* bytes to release, or NULL */
-    char *path;                 /* file that contains the buffer; NULL: .glb chunk or data: URI */
-    int first;                  /* first buffer in the same file, through which the file is read */
-    size_t read_bytes; /* for a first buffer: number of bytes to read, the largest byteLength in its file */
-    FileIdentity identity; /* of the file at `path` */
-    int other;             /* next first buffer, of another file; -1: end of the list */
+    size_t size; /* byteLength; 0: a placeholder whose views are stored compressed in another buffer */
+    unsigned char *owned; /* bytes to release, or NULL */
+    char *path;           /* file that contains the buffer; NULL: .glb chunk or data: URI */
+    int first;            /* first buffer in the same file, through which the file is read */
+    size_t read_bytes; /* for the first buffer of a file: number of bytes to read, the largest byteLength of
+                          the file's buffers */
+    FileIdentity identity; /* identity of the file at `path` */
+    int other; /* for the first buffer of a file: first buffer of the next file in the list, or -1 */
 } GltfBuffer;
 
 typedef struct GltfFile {
@@ -29,8 +30,8 @@ typedef struct GltfFile {
     json_t *root;
     int buffer_count;
     GltfBuffer *buffers;
-    int last_first;     /* head of the list of first buffers; -1: empty */
-    double total_bytes; /* size of the glTF file and of all files that its buffers name */
+    int last_first;     /* head of the list of the files' first buffers; -1: empty */
+    double total_bytes; /* total size of the glTF file and of all files that its buffers use */
 } GltfFile;
 
 /* Reads the JSON of a file and finds its buffers. A buffer's URI may only name a file in the folder of the
@@ -64,14 +65,14 @@ Status gltf_array(const GltfFile *file, const json_t *object, const char *place,
 Status gltf_element(const GltfFile *file, const char *array, int64_t index, const char *used_by,
                     json_t **out);
 
-/* Reads an integer from 0 to `max`. If the key is missing, the value is `missing`; with GLTF_NEEDED this is
+/* Reads an integer from 0 to `max`. A missing key gives the value `missing`; if that is GLTF_NEEDED, it is
  * an error. */
 enum { GLTF_NEEDED = -2 };
 Status gltf_integer(const GltfFile *file, const json_t *object, const char *place, const char *key,
                     int64_t missing, int64_t max, int64_t *out);
 
-/* Reads array `key` of `count` numbers. If the key is missing, `values` is unchanged and *there is
- * false. */
+/* Reads the array `key`, which must have `count` numbers. If the key is missing, sets *there to false and
+ * leaves `values` unchanged. */
 Status gltf_numbers(const GltfFile *file, const json_t *object, const char *place, const char *key, int count,
                     double *values, bool *there);
 

@@ -1,5 +1,5 @@
-/* Puts a skin into the glTF file that its mesh came from. Replaces the weights, the joints that move
- * differently, and, if it has changed, the rest pose. Everything else keeps its content and its number. */
+/* Replaces the skin in the glTF file that the mesh came from. Changes the weights, the joints that move
+ * differently, and the rest pose if it differs. Everything else keeps its content and its index. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/gltf_draco.h"
@@ -16,12 +16,12 @@ typedef struct GltfSource {
     GltfFile file;
     Scene scene;
     SceneRig joints;
-    Mesh mesh;    /* the mesh in the rest pose, without the scale that the import multiplied into it */
+    Mesh mesh;    /* the mesh in the rest pose, without the scale of the import */
     double scale; /* scale that the import multiplied into the rest pose */
-    bool moved;   /* whether the rest pose differs from the file, or is no longer changed by morph targets */
-    bool morphs;  /* whether a clip animates morph targets, which the rig replaces */
-    int32_t *matches;    /* [P] joint of the file that equals a joint of the rig, or -1 */
-    int32_t *animations; /* [clips] animation of the file with the same name, or -1 */
+    bool moved;   /* whether the rest pose differs from the file's, or morph targets no longer change it */
+    bool morphs;  /* whether a clip animates morph targets; the rig replaces this animation */
+    int32_t *matches;    /* [P] joint of the file that equals each joint of the rig, or -1 */
+    int32_t *animations; /* [clips] animation of the file with the name of each clip, or -1 */
     Transform *rest;     /* [P] binds */
 } GltfSource;
 
@@ -37,8 +37,8 @@ static Transform scaled_first(Transform t, double scale)
     return transform_moved_to(transform_scale(t, scale), transform_translation(t));
 }
 
-/* Whether the import would derive the joint name `joint` from the node name `node`. If a node has two
- * joints, the second gets the name followed by the name of its skin in parentheses. */
+/* Whether the import would give a joint of the node `node` the name `joint`. If a node has two joints, the
+ * name of the second one ends in the name of its skin in parentheses. */
 static bool name_is_of(const char *joint, const char *node)
 {
     char name[CHECK_NAME_BYTES_MAX + 1];
@@ -59,8 +59,8 @@ static bool moves_alike(const Transform *a, const Transform *b, double extent, d
     return apart <= CLOSE * size;
 }
 
-/* Finds the joints that also exist in the file: they have the same name and, in all frames, the same
- * place. */
+/* Finds the joints of the rig that also exist in the file, with the same name and the same place in every
+ * frame. */
 static Status joints_match(GltfExport *export, GltfSource *source)
 {
     const Scene *scene = &source->scene;
@@ -125,7 +125,7 @@ static Status joints_match(GltfExport *export, GltfSource *source)
     }
     format_note(export->options->notes, "%s: %d of %d joints are nodes of %s%s", export->options->input,
                 matched, rig->joint_count, export->options->into,
-                matched < rig->joint_count ? ", the others become nodes of it" : "");
+                matched < rig->joint_count ? ", the other joints become new nodes" : "");
     if (!known && rig->frame_count == 1)
         clips_clear(&export->clips); /* nothing moves */
     return status_ok();
@@ -144,21 +144,21 @@ Status gltf_source_open(GltfExport *export)
     for (int i = 0; i < source->scene.clip_count; i++)
         for (int k = 0; k < source->scene.clips[i].channel_count; k++)
             source->morphs = source->morphs || source->scene.clips[i].channels[k].path == SCENE_WEIGHTS;
-    /* the mesh must be equal to the file's mesh, except for a scale */
+    /* the mesh must equal the file's mesh, except for a scale factor */
     const Mesh *mesh = &export->dataset->mesh, *other = &source->mesh;
     const char *input = export->options->input, *into = export->options->into;
     const double SAME = 0.01, MOVED = 1e-5;
     double product = 0.0, square = 0.0, apart = 0.0;
     if (mesh->vertex_count != other->vertex_count || mesh->triangle_count != other->triangle_count)
-        return bad_input("%s: has %d vertices and %d triangles, but %s has %d and %d: it takes a rig of its "
-                         "own mesh",
+        return bad_input("%s: has %d vertices and %d triangles, but %s has %d and %d; --into accepts only "
+                         "a rig for the mesh of its file",
                          input, mesh->vertex_count, mesh->triangle_count, into, other->vertex_count,
                          other->triangle_count);
     for (ptrdiff_t c = 0; c < 3 * (ptrdiff_t)mesh->triangle_count; c++)
         if (mesh->triangles[c] != other->triangles[c])
-            return bad_input(
-                "%s: triangle %lld has vertex %d where %s has %d: it takes a rig of its own mesh", input,
-                (long long)(c / 3), mesh->triangles[c], into, other->triangles[c]);
+            return bad_input("%s: triangle %lld has vertex %d where %s has %d; --into accepts only a rig for "
+                             "the mesh of its file",
+                             input, (long long)(c / 3), mesh->triangles[c], into, other->triangles[c]);
     const ptrdiff_t values = 3 * (ptrdiff_t)mesh->vertex_count;
     for (ptrdiff_t i = 0; i < values; i++) {
         product += (double)mesh->rest[i] * (double)other->rest[i];
@@ -169,9 +169,10 @@ Status gltf_source_open(GltfExport *export)
         apart = greater(apart, fabs((double)mesh->rest[i] - source->scale * (double)other->rest[i]));
     source->moved = source->morphs || apart > MOVED * export->diagonal;
     if (apart > MOVED * export->diagonal)
-        format_note(export->options->notes,
-                    "%s: its rest pose is up to %.3g %% of the diagonal from that of %s, whose normals stay",
-                    input, 100.0 * apart / export->diagonal, into);
+        format_note(
+            export->options->notes,
+            "%s: its rest pose is up to %.3g %% of the diagonal away from that of %s, whose normals are kept",
+            input, 100.0 * apart / export->diagonal, into);
     STATUS_TRY(joints_match(export, source));
     export->rig.rest = source->rest;
     export->animations = source->animations;
@@ -189,7 +190,7 @@ void gltf_source_free(GltfSource *source)
     FREE_ALL(source->matches, source->animations, source->rest, source);
 }
 
-/* Whether all vertices of a mesh that has no skin still follow its node alone. */
+/* Whether all vertices of a mesh without a skin still follow only the mesh's node. */
 static bool stays_rigid(const GltfExport *export, int instance, int first_vertex, int vertices)
 {
     const GltfSkin *skin = &export->skin;
@@ -202,7 +203,7 @@ static bool stays_rigid(const GltfExport *export, int instance, int first_vertex
     return stays;
 }
 
-/* Replaces, in all primitives of a mesh, the vertex attributes that a skin or a new rest pose changes.
+/* Replaces the vertex attributes that a skin or a new rest pose changes, in all primitives of a mesh.
  * `back` maps the rest pose to the space of the mesh. */
 static Status primitives_write(GltfExport *export, int mesh, json_t *object, Transform back, int first_vertex)
 {
@@ -300,8 +301,8 @@ static void extension_drop(json_t *root, const char *list, const char *name)
         json_object_del(root, list);
 }
 
-/* Appends the joints that the file lacks. Those whose parent is not in the file either become children of a
- * new root in the file's scene. */
+/* Appends the joints that the file lacks. If the parent of such a joint is not in the file either, the
+ * joint becomes a child of a new root in the file's scene. */
 static Status joints_append(GltfExport *export, json_t *root)
 {
     const GltfFile *file = &export->source->file;
@@ -345,7 +346,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
     LOCAL_ARRAY(unsigned char, done, scene->skin_count, "the skins");
     json_t *root = *out = json_copy(source->file.root), *meshes = json_copy(from);
     json_t *nodes = json_object_get(root, "nodes"), *skins = json_object_get(root, "skins");
-    json_object_set_new(root, "meshes", meshes); /* `from`, the old list of meshes, is still read below */
+    json_object_set_new(root, "meshes", meshes); /* the old list `from` is still read below */
     STATUS_TRY(gltf_writer_copy(&export->writer, &source->file));
     for (int i = 0; i < 2; i++) {
         extension_drop(root, lists[i], "EXT_meshopt_compression");
@@ -372,7 +373,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
         if (!transform_inverse(place, &back))
             return gltf_failure(&source->file, gltf_place("nodes[%d]", instance->node).text,
                                 "is bound by a matrix without an inverse");
-        /* the node's mesh; copied first if other nodes also use it */
+        /* the node's mesh, or a copy of it if other nodes also use it */
         json_t *node = json_array_get(nodes, (size_t)instance->node);
         json_t *mesh = json_copy(json_array_get(from, (size_t)instance->mesh));
         if (uses[instance->mesh]-- == 1) {
@@ -385,14 +386,15 @@ Status gltf_source_write(GltfExport *export, json_t **out)
             primitives_write(export, instance->mesh, mesh, scaled_first(back, 1.0 / source->scale), start));
         if (source->moved)
             json_object_del(node, "weights");
-        /* the node's skin: either its old skin, updated once for all nodes that use it, or a new one */
+        /* the node's skin: the old one, updated once for all nodes that use it, or a new one */
         if (instance->skin >= 0 && done[instance->skin])
             continue;
         json_t *skin = NULL;
         STATUS_TRY(skin_write(export, place, &skin));
         if (instance->skin >= 0) {
             json_t *old = json_array_get(skins, (size_t)instance->skin);
-            json_object_del(old, "skeleton"); /* the old skeleton root may not be an ancestor of all joints */
+            json_object_del(
+                old, "skeleton"); /* drop the old skeleton root, which may not be an ancestor of all joints */
             json_object_update(old, skin);
             json_decref(skin);
             done[instance->skin] = 1;

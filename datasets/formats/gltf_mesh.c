@@ -20,7 +20,7 @@ Status gltf_name_copy(const json_t *object, const char *kind, int number, char *
 
 enum { MODE_TRIANGLES = GLTF_TRIANGLES, MODE_STRIP, MODE_FAN, SETS_MAX = 64 };
 
-/* Whether two objects have equal values for a name, or both have none. */
+/* Whether a member has equal values in two objects, or is missing in both. */
 static bool same_member(const json_t *a, const json_t *b, const char *name)
 {
     const json_t *x = json_object_get(a, name), *y = json_object_get(b, name);
@@ -181,8 +181,8 @@ Status gltf_primitives_open(GltfReading *reading, int mesh, GltfPrimitive **out,
             continue;
         if (before && before->target_count != primitive->target_count)
             return gltf_failure(&reading->file, primitive->place.text,
-                                "has %d morph targets, the previous one %d", primitive->target_count,
-                                before->target_count);
+                                "has %d morph targets, but the previous primitive has %d",
+                                primitive->target_count, before->target_count);
         const bool own = primitive->twin < 0;
         primitive->first_vertex = own ? (int)vertices : primitives[primitive->twin].first_vertex;
         primitive->first_triangle = (int)triangles;

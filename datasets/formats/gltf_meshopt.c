@@ -21,8 +21,8 @@ typedef struct PackedView {
 static Status packed_view_read(const GltfFile *file, const json_t *object, const char *place, int buffers,
                                PackedView *out)
 {
-    /* 256 bytes of vertex data take at least four bytes when packed, so a view is at most 64 times larger
-     * than its data */
+    /* meshoptimizer packs 256 bytes of vertex data into at least four bytes, so a view is at most 64 times
+     * larger than its packed data */
     enum { STRIDE_MAX = 256, PACKED_RATIO = 64, HEADER_BYTES = 1024 };
     static const int64_t MOST = (int64_t)1 << 40;
     STATUS_TRY(gltf_integer(file, object, place, "buffer", GLTF_NEEDED, buffers - 1, &out->buffer));
@@ -34,7 +34,7 @@ static Status packed_view_read(const GltfFile *file, const json_t *object, const
     out->filter = gltf_text(object, "filter");
     out->filter = out->filter ? out->filter : "NONE";
     if (out->offset + out->length > (int64_t)file->buffers[out->buffer].size)
-        return gltf_failure(file, place, "is stored in bytes up to %lld of a buffer of %zu",
+        return gltf_failure(file, place, "ends at byte %lld of a buffer of %zu bytes",
                             (long long)(out->offset + out->length), file->buffers[out->buffer].size);
     if (out->count * out->stride > PACKED_RATIO * out->length + HEADER_BYTES)
         return gltf_failure(file, place, "unpacks to %lld elements, more than its %lld bytes can hold",
@@ -42,7 +42,7 @@ static Status packed_view_read(const GltfFile *file, const json_t *object, const
     return status_ok();
 }
 
-/* Calls the decoder after checking the conditions that it asserts. */
+/* Calls the decoder. First checks the conditions that the decoder asserts. */
 static Status view_unpack(const GltfFile *file, const PackedView *view, const char *place, unsigned char *out)
 {
     const GltfBuffer *from = NULL;

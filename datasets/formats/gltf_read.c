@@ -89,7 +89,7 @@ static Status skins_read(GltfReading *reading)
             STATUS_TRY(gltf_accessor_open(&reading->file, index, place.text, 16, -1, &accessor));
             if (accessor.count < skin->joint_count)
                 STATUS_TRY(gltf_failure(&reading->file, accessor.place.text,
-                                        "has %lld matrices, %s has %d joints", (long long)accessor.count,
+                                        "has %lld matrices, but %s has %d joints", (long long)accessor.count,
                                         place.text, skin->joint_count));
             STATUS_TRY(gltf_bytes_add(reading, 64.0 * (double)accessor.count, place.text));
             LOCAL_TABLE(float, values, accessor.count, 16, "the inverse bind matrices");
@@ -117,8 +117,8 @@ static Status skins_read(GltfReading *reading)
 
 enum { NODE_SHOWN = 1, NODE_HIDDEN };
 
-/* Passes the marks of the roots of a scene on to all nodes below them. A node hidden by KHR_node_visibility
- * is marked as hidden, and so are all its descendants. */
+/* Passes the marks of a scene's roots on to all nodes below them. A node hidden by KHR_node_visibility and
+ * its descendants are also marked as hidden. */
 static void marks_inherit(GltfReading *reading, unsigned char *marks)
 {
     const Scene *scene = reading->scene;
@@ -288,7 +288,7 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
             bool used = false;
             const Status status =
                 channel_read(&reading, object, i, c, &clip->channels[clip->channel_count], &used);
-            clip->channel_count += used; /* done even on failure, so that scene_clear releases the channel */
+            clip->channel_count += used; /* added even on failure, so that scene_clear releases the channel */
             STATUS_TRY(status);
         }
     }
@@ -306,7 +306,7 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
             continue;
         const Status status = instance_read(&reading, i, instance);
         scene->instance_count +=
-            instance->mesh >= 0; /* done even on failure, so that scene_clear releases the instance */
+            instance->mesh >= 0; /* added even on failure, so that scene_clear releases the instance */
         STATUS_TRY(status);
     }
     STATUS_TRY(scene_check(out));

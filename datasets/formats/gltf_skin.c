@@ -65,8 +65,8 @@ void gltf_skin_clear(GltfSkin *skin)
     *skin = (GltfSkin){0};
 }
 
-/* Largest shear that is ignored, relative to the norm of a joint's linear part. Smaller shear is a rounding
- * error of storing floats and multiplying transformations. */
+/* Largest shear that is ignored, relative to the norm of a joint's linear part. Smaller shear comes from
+ * rounding: transformations are stored as floats and multiplied. */
 #define SHEAR_ROUNDING 1e-6
 
 static bool is_sheared(Transform t)
@@ -74,8 +74,8 @@ static bool is_sheared(Transform t)
     return affine_parts_loss(t, affine_parts(t)) > SHEAR_ROUNDING;
 }
 
-/* Computes the place of a node in its parent, given the places of all nodes in the scene. Returns false if
- * the place of the parent has no inverse. */
+/* Computes the place of a node relative to its parent from the places of all nodes in the scene. Returns
+ * false if the place of the parent has no inverse. */
 static bool local_transform(const JointNodes *nodes, const Transform *places, int joint, Transform *out)
 {
     const int parent = nodes->parented ? nodes->parents[joint] : -1;

@@ -25,8 +25,8 @@ typedef struct JointKey {
 
 typedef struct JointNodes {
     int joint_count, frame_count; /* P, F */
-    bool parented;     /* whether nodes keep the rig's hierarchy; otherwise all are children of one node */
-    int sheared_count; /* number of joints that lose shear, beyond rounding errors, in at least one frame */
+    bool parented; /* whether the nodes keep the rig's hierarchy; otherwise all are children of one node */
+    int sheared_count;      /* number of joints that lose shear, beyond rounding errors, in any frame */
     const int32_t *parents; /* [P] parents of the joints in the rig */
     Transform *binds;       /* [P] B_j */
     float *inverse_binds;   /* [P][16] column by column */
@@ -39,8 +39,8 @@ typedef struct JointNodes {
 Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out);
 void joint_nodes_clear(JointNodes *nodes);
 
-/* Computes the transforms [P] that move rest points in a frame, from the rounded values in the file: each
- * is the node's place in the scene times its inverse bind matrix. */
+/* Computes the transforms [P] that move rest points in a frame, using the rounded values in the file. Each
+ * transform is the node's place in the scene times its inverse bind matrix. */
 void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms);
 
 typedef struct GltfSkin {
@@ -50,8 +50,8 @@ typedef struct GltfSkin {
     int influence_count;    /* K */
     int32_t *weight_joints; /* [N][K] */
     float *weight_values;   /* [N][K] */
-    /* Distance between the positions of a vertex skinned by the file and by the rig, in the unit of the
-     * mesh: maximum and root mean square over all vertices and frames. */
+    /* Distance between the position of a vertex skinned by the file and its position skinned by the rig, in
+     * the unit of the mesh: maximum and root mean square over all vertices and frames. */
     double loss_max, loss_rms;
 } GltfSkin;
 

@@ -97,8 +97,9 @@ typedef struct KeyPart {
     GltfArray array;
 } KeyPart;
 
-/* Writes one part of a joint's motion over a clip. A constant part gets one key, or no key if it equals the
- * bind pose. The first joint's translation always has all keys, so that the clip keeps its duration. */
+/* Writes the translation, rotation or scale of a joint over a clip. A constant part gets one key, or no key
+ * if it equals the bind pose. The first joint's translation always has all keys, so that the clip keeps its
+ * duration. */
 static void joint_channel_write(GltfExport *export, int number, int joint, const KeyPart *part, int times[2],
                                 json_t *clip)
 {
@@ -164,7 +165,7 @@ void gltf_joints_write(GltfExport *export, int above, json_t *root)
         {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
     };
     for (int c = 0; c < export->clips.count && export->first_joint >= 0; c++) {
-        int times[2] = {-1, -1}; /* accessors of all times, and of the first time alone */
+        int times[2] = {-1, -1}; /* accessors: all times of the clip; only its first time */
         json_t *clip = gltf_clip_open(export, c, root);
         for (int joint = 0; joint < joints->joint_count; joint++)
             for (size_t i = 0; i < sizeof parts / sizeof *parts && export->joint_nodes[joint] >= there; i++)

@@ -11,8 +11,8 @@ typedef struct ArrayLayout {
     int component; /* componentType */
     int component_bytes, width;
     const char *type;
-    int target;      /* target of the buffer view */
-    bool normalized; /* whether integers represent numbers from 0 to 1 */
+    int target;      /* target of the buffer view, as glTF numbers it */
+    bool normalized; /* whether integers stand for numbers from 0 to 1 */
     bool bounded;    /* whether the accessor must state min and max */
 } ArrayLayout;
 
@@ -44,7 +44,7 @@ Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
     out->data = fopen(name, "w+bxe");
     const int error = out->data ? 0 : errno;
     if (out->data)
-        (void)remove(name); /* the file has no name from now on and disappears when the stream is closed */
+        (void)remove(name); /* removes only the name; the file disappears when the stream is closed */
     memory_free(name);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
@@ -153,10 +153,10 @@ Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file)
             gltf_integer(file, view, place.text, "byteLength", GLTF_NEEDED, (int64_t)buffer->size, &length));
         STATUS_TRY(
             gltf_integer(file, view, place.text, "byteOffset", 0, (int64_t)buffer->size - length, &offset));
-        view = json_copy(view); /* a copy, because the file is still read through its own view */
+        view = json_copy(view); /* a copy: the source file still uses its own view */
         json_object_set_new(view, "buffer", json_integer(0));
         json_object_set_new(view, "byteOffset", json_integer(writer->size));
-        json_object_del(view, "extensions"); /* the removed extensions describe how the view was compressed */
+        json_object_del(view, "extensions"); /* they describe the compression of the old bytes */
         json_array_append_new(writer->views, view);
         if (length > 0)
             (void)fwrite(buffer->bytes + offset, 1, (size_t)length, writer->data);

@@ -11,7 +11,7 @@
 typedef enum GltfArray {
     GLTF_POSITIONS,     /* float [3] */
     GLTF_NORMALS,       /* float [3] */
-    GLTF_COLORS,        /* uint16_t [4], 65535 represents 1 */
+    GLTF_COLORS,        /* uint16_t [4], in which 65535 stands for 1 */
     GLTF_JOINTS_8,      /* uint8_t [4] */
     GLTF_JOINTS_16,     /* uint16_t [4] */
     GLTF_WEIGHTS,       /* float [4] */
@@ -19,20 +19,20 @@ typedef enum GltfArray {
     GLTF_INDICES_32,    /* uint32_t */
     GLTF_INVERSE_BINDS, /* float [16] */
     GLTF_TIMES,         /* float */
-    GLTF_VECTORS,       /* float [3], in an animation */
+    GLTF_VECTORS,       /* float [3], values of an animation */
     GLTF_ROTATIONS,     /* float [4] */
-    GLTF_NUMBERS        /* float, in an animation */
+    GLTF_NUMBERS        /* float, values of an animation */
 } GltfArray;
 
 typedef struct GltfWriter {
     const AtomicPath *path;
     FILE *data;
-    int64_t size, array_start; /* number of bytes in `data`, and offset of the current array */
+    int64_t size, array_start; /* number of bytes in `data`; offset of the current array */
     GltfArray array;
     int64_t count;
     float low[3], high[3];
     json_t *accessors, *views;
-    long failures; /* number of failed allocations before the work began */
+    long failures; /* number of allocations that had failed before the writer was opened */
 } GltfWriter;
 
 /* Opens a writer. `path` must outlive it. Release with gltf_writer_close, which also accepts {0}. */

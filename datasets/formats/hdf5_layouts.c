@@ -7,10 +7,10 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/hdf5_reader.h"
 
-/* One of several arrays of frames that are imported one after another. */
+/* An array of frames. Several arrays may be imported one after another. */
 typedef struct Clip {
     char *object;
-    int first, frame_count; /* first: number of its first frame in the whole animation */
+    int first, frame_count; /* first: index of the array's first frame in the whole animation */
 } Clip;
 
 typedef struct SequenceLayout {
@@ -129,7 +129,7 @@ Status dfaust_import(const ImportOptions *options, const char *output)
             (!options->clip || strcmp(names.names[i], options->clip) == 0))
             STATUS_TRY(sequence_add(&layout, names.names[i], options, &array));
     if (layout.clip_count == 0)
-        return bad_input("%s: has no sequence%s%s; it has %d, the first is %s", options->inputs[0],
+        return bad_input("%s: has no sequence%s%s; it has %d sequences, the first is %s", options->inputs[0],
                          options->clip ? " " : "", options->clip ? options->clip : "", names.count - 1,
                          names.count > 1 ? names.names[strcmp(names.names[0], "faces") == 0] : "none");
     return frame_array_import(&array, options, output);

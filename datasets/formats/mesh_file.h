@@ -3,14 +3,15 @@
 
 #include "datasets/formats/file_mesh.h"
 
-/* A file format: its name in messages, the ending of its file names, and two functions.
+/* A file format: its name in messages, the suffix of its file names, and two functions.
  *
- *   parse  fills `mesh` from text [length], which must be followed by a NUL and may contain NULs. `mesh`
- *          may be {0} or hold an earlier mesh, whose memory is reused. `place` names the text in messages:
- *          `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the
- *          nearest float, ties to even. Values that are not finite and invalid vertex numbers are refused.
- *   write  writes positions [vertex_count][3] and faces, so that parse returns the same floats. The caller
- *          checks ferror(file). */
+ * `parse` fills `mesh` from text [length], which must be followed by a NUL and may contain NULs. `mesh` may
+ * be {0} or hold an earlier mesh, whose memory is reused. `place` names the text in messages:
+ * `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the nearest
+ * float, ties to even. Values that are not finite and invalid vertex numbers are refused.
+ *
+ * `write` writes positions [vertex_count][3] and faces. Parsing the result gives the same floats. The
+ * caller checks ferror(file). */
 typedef struct MeshFileFormat {
     const char *name, *suffix;
     Status (*parse)(const char *text, size_t length, const char *place, FileMesh *mesh);

@@ -13,7 +13,7 @@ typedef struct Import {
     const ImportOptions *options;
     FileSequence sequence;
     FileMesh first, frame,
-        rest; /* `first` is the first mesh that was read; all other meshes must have its topology */
+        rest; /* `first` is the first mesh that was read; all others must have its topology */
     char *first_place, *rest_place;
     const char *output;
     FILE *file; /* nameless scratch file: positions [frames][N][3] in the order of reading */
@@ -40,7 +40,7 @@ static Status scratch_failure(const Import *import, int error)
     return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", import->output, strerror(error));
 }
 
-/* Stores the name of a mesh with which other meshes are compared. */
+/* Stores the name of a mesh, because messages name it when another mesh differs from it. */
 static Status place_keep(const SequenceText *text, char **place)
 {
     memory_free(*place);
@@ -48,7 +48,7 @@ static Status place_keep(const SequenceText *text, char **place)
     return status_ok();
 }
 
-/* Whether the first frame must be the rest pose even if there is a rest file. */
+/* Whether the first frame must become the rest pose even if there is a rest file. */
 static bool rest_is_first(const ImportOptions *options)
 {
     return options->rest && strcmp(options->rest, IMPORT_REST_FIRST) == 0;

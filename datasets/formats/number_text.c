@@ -1,5 +1,5 @@
-/* Reads decimal numbers with exact rounding. Uses a fast path if its result is provably exact. Also reads
- * the records of line-based texts. */
+/* Reads decimal numbers with exact rounding. A fast path is used if its result is provably exact. Also
+ * reads texts with one record per line. */
 #include "datasets/formats/number_text.h"
 
 /* Computes digits * 10^exponent in double and rounds it to float. Returns false if the float might not be
@@ -46,7 +46,7 @@ bool float_read(const char **next, float *value)
         for (; is_digit(*c); c++, count += digits != 0)
             digits = digits * 10 + (uint64_t)(*c - '0');
         any = any || c > fraction;
-        /* More than 19 digits have overflowed; strtof below reads them. */
+        /* strtof below reads numbers with more than 19 digits, which overflow `digits`. */
         exponent = count <= 19 && c - fraction < 1000 ? -(int)(c - fraction) : -1000;
     }
     if (any && (*c == 'e' || *c == 'E')) {
@@ -121,7 +121,7 @@ Status line_text_find(LineText *text, const char *what, int64_t number, int64_t 
     return status_ok();
 }
 
-/* Refuses a value that is not as the text `wanted` describes. */
+/* Refuses a value. `wanted` describes in the message what was expected. */
 static Status value_refuse(const LineText *text, const char *start, const char *what, int64_t number,
                            const char *wanted)
 {

@@ -23,8 +23,8 @@ bool float_read(const char **next, float *value);
 /* Reads an integer and clamps its magnitude to 2^44. Returns false if there is no digit. */
 bool integer_read(const char **next, int64_t *value);
 
-/* Copies the word that begins at `next` and ends at a blank, the end of the line, or `end`. Truncates the
- * word to fit into a message. */
+/* Copies the word that begins at `next` and ends at a blank, the end of the line, or `end`. Truncates a
+ * word that is too long for a message. */
 enum { WORD_BYTES = 32 };
 const char *word_for_message(const char *next, const char *end, char word[WORD_BYTES]);
 
@@ -42,12 +42,12 @@ bool line_text_ends(LineText *text);
 /* Advances to the next line. Returns false at the end of the text. */
 bool line_text_step(LineText *text);
 
-/* Skips empty lines and comments. STATUS_BAD_INPUT at the end of the text: "ends before <what> <number> of
- * <count>". */
+/* Skips empty lines and comments. At the end of the text, returns STATUS_BAD_INPUT with a message such as
+ * "ends before vertex 7 of 12", made from `what`, `number` and `count`. */
 Status line_text_find(LineText *text, const char *what, int64_t number, int64_t count);
 
-/* Read one value of a record. In messages the record is called `what` and has the number `number`.
- * STATUS_BAD_INPUT unless the value is finite and followed by a blank or the end of the line. */
+/* Read one value of a record. Messages call the record `what` and state its `number`. STATUS_BAD_INPUT if
+ * the value is not finite, or is not followed by a blank or the end of the line. */
 Status line_text_float(LineText *text, const char *what, int64_t number, float *value);
 Status line_text_real(LineText *text, const char *what, int64_t number, double *value);
 Status line_text_integer(LineText *text, const char *what, int64_t number, int64_t *value);

@@ -1,8 +1,12 @@
-/* Imports NumPy arrays in one of two forms. An .npy file has the shape [F,N,3], or [N,3] for one frame; a
- * second .npy file may contain the faces [T,3]. An .npz file is an archive of arrays. The array of frames
- * is called `positions`, `vertices` or `verts`, or is the only one with such a shape. The array of faces is
- * called `triangles`, `faces` or `tris`. The format is NEP 1, "A Simple File Format for NumPy Arrays",
- * versions 1 to 3. */
+/* Imports NumPy arrays in one of two forms.
+ *
+ * An .npy file has the shape [F,N,3], or [N,3] for one frame. A second .npy file may contain the faces
+ * [T,3].
+ *
+ * An .npz file is an archive of arrays. The array of frames is called `positions`, `vertices` or `verts`,
+ * or is the only one with such a shape. The array of faces is called `triangles`, `faces` or `tris`.
+ *
+ * Both are described in NEP 1, "A Simple File Format for NumPy Arrays", versions 1 to 3. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/blendshapes.h"
@@ -198,7 +202,7 @@ Status npy_import(const ImportOptions *options, const char *output)
     CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0], .read = stored_frames_read, .context = &frames};
     if (options->input_count > 2)
-        return bad_usage("%s: expected one array of frames and one of faces", options->inputs[2]);
+        return bad_usage("%s: expected one array of frames and one array of faces", options->inputs[2]);
     STATUS_TRY(file_open(&frames, options->inputs[0], &header));
     STATUS_TRY(npy_frames_read(&frames, &header, &array));
     if (options->input_count == 2) {
@@ -223,13 +227,13 @@ static MemberKind member_kind(const char *name)
     return MEMBER_OTHER;
 }
 
-/* State of the search through the members of an .npz. */
+/* State of the search for frames and faces in an .npz file. */
 typedef struct NpzSearch {
     StoredFrames frames; /* values of the member that contains the frames; their memory is `bytes` */
     char *bytes;
-    bool named;         /* whether the frames have one of the names listed above */
+    bool named;         /* whether the frames are called positions, vertices or verts */
     int unnamed;        /* number of arrays of frames under other names */
-    char place[2][512]; /* names, for messages, of the member with the frames and of the current member */
+    char place[2][512]; /* names of two members, for messages: the one with the frames, and the current one */
 } NpzSearch;
 
 static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *name, char **bytes,
@@ -299,7 +303,7 @@ Status npz_array_read(const char *path, const char *name, int rank, int64_t *ext
     if (!fits || length != (size_t)header.offset + count * number_bytes(header.type))
         return bad_input("%s: is not an array of %d dimensions by rows", place, rank);
     ALLOCATE(*values, count, "an array");
-    for (size_t i = 0; i < count; i++) { /* a matrix may be stored column by column */
+    for (size_t i = 0; i < count; i++) { /* convert a matrix that is stored column by column */
         const size_t rows = (size_t)extents[0];
         const size_t at = header.fortran_order ? i % rows * (count / rows) + i / rows : i;
         (*values)[at] = number_load(stored.memory + (size_t)header.offset + i * number_bytes(header.type),

@@ -73,9 +73,9 @@ static Status face_parse(Parser *parser)
     FaceFan fan = {0};
     for (skip_blanks(parser); !at_line_end(parser); skip_blanks(parser)) {
         int32_t corner = 0;
-        /* One corner: v, v/vt, v//vn or v/vt/vn; every number after v may be missing. Negative numbers
-         * count back from the latest vertex. Numbers of later vertices are allowed here and checked once
-         * all vertices are known. */
+        /* Parses one corner: v, v/vt, v//vn or v/vt/vn. Every number after v may be missing, and negative
+         * numbers count back from the latest vertex. The corner may refer to a later vertex; this is
+         * checked once all vertices are known. */
         int64_t vertex = 0, unused = 0;
         const char *start = parser->next;
         bool sound = integer_read(&parser->next, &vertex) && vertex != 0;

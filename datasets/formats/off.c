@@ -40,7 +40,7 @@ static Status count_parse(LineText *text, const char *what, size_t bytes, int64_
     STATUS_TRY(line_text_integer(text, what, 0, count));
     const size_t left = (size_t)(text->end - text->next) + 1;
     if (*count < 0 || (uint64_t)*count > left / bytes)
-        return bad_input("%s:%" PRId32 ": declares %" PRId64 " %s, there are %zu bytes to come", text->place,
+        return bad_input("%s:%" PRId32 ": declares %" PRId64 " %s, but only %zu bytes follow", text->place,
                          text->line, *count, what, left - 1);
     return status_ok();
 }
@@ -85,7 +85,7 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
                 STATUS_TRY(line_text_integer(&text, "face", f, &vertex));
                 if (vertex < 0 || vertex >= mesh->vertex_count)
                     return bad_input("%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64
-                                     ", there are %d",
+                                     ", but there are %d vertices",
                                      text.place, text.line, f, vertex, mesh->vertex_count);
                 STATUS_TRY(file_mesh_corner(mesh, &fan, (int32_t)vertex, text.place, text.line));
             }

@@ -316,8 +316,7 @@ static Status rows_read(Ply *ply, const Element *element)
 
 static Status element_read(Ply *ply, const Element *element)
 {
-    /* the rest of the file must be long enough for the element: its count times the smallest size of a
-     * record */
+    /* the rest of the file must have room for `count` records of the smallest possible size */
     const size_t left = (size_t)(ply->text.end - ply->text.next) + !ply->is_binary;
     size_t bytes = 0;
     bool in_rows = ply->is_binary && strcmp(element->name, "vertex") == 0;
@@ -376,8 +375,8 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
                             .rest = ply.text.next,
                             .length = (size_t)(ply.text.end - ply.text.next),
                             .line = ply.text.line};
-    /* If faces precede the vertices, the text after the vertices does not contain all faces. It can then
-     * not replace the parsing of faces in the next file. */
+    /* If faces precede the vertices, the text after the vertices does not contain all faces. The next file
+     * must then be parsed even if it repeats that text. */
     const bool whole = mesh->triangle_count == 0;
     if (whole)
         STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));

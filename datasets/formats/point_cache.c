@@ -11,7 +11,7 @@
 
 enum { PC2_HEADER_BYTES = 32, MDD_HEADER_BYTES = 8 };
 static const unsigned char pc2_magic[12] = "POINTCACHE2";
-static const double FPS = 30.0; /* frame rate assumed for PC2, which gives times in frames of the scene */
+static const double FPS = 30.0; /* assumed for PC2 files, which count time in frames */
 
 /* Reads the header of a file: counts, times, and the offset of the first frame. */
 typedef Status (*HeaderReader)(StoredFrames *stored, FrameArray *array, const ImportOptions *options);
@@ -124,7 +124,7 @@ static void pc2_begin(FILE *file, const Dataset *header)
     int32_write(file, 1, false);
     int32_write(file, header->mesh.vertex_count, false);
     float_write(file, 0.0f, false);
-    float_write(file, 1.0f, false); /* one sample per frame of the scene, whatever the frame rate */
+    float_write(file, 1.0f, false); /* one sample per frame of the scene, at any frame rate */
     int32_write(file, header->animation.frame_count, false);
 }
 

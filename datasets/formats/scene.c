@@ -1,5 +1,5 @@
-/* Memory and checks of scenes. Every reader fills in a scene, whose values are not trusted before
- * scene_check. */
+/* Allocates and checks scenes. Readers fill in a scene from an untrusted file; scene_check then checks its
+ * values. */
 #include "datasets/formats/scene.h"
 
 #include "datasets/geometry/topology.h"
@@ -134,7 +134,7 @@ Status scene_nodes_check(Scene *scene)
         for (int above = node >= 0 ? depth[node] : 0; length > 0; starts[++above]++)
             depth[way[--length]] = above + 1;
     }
-    for (int i = 1; i <= count; i++) /* turns the count of each depth into its start */
+    for (int i = 1; i <= count; i++) /* turns counts of nodes by depth into start indices */
         starts[i + 1] += starts[i];
     for (int i = 0; i < count; i++)
         scene->order[starts[depth[i] - 1]++] = i;
@@ -232,8 +232,9 @@ Status scene_check(Scene *scene)
                 return bad_input("%s: skins[%d].joints[%d] is none of the %d nodes", scene->path, i, j,
                                  scene->node_count);
             if (skin_of_node[node] == i + 1)
-                return bad_input("%s: skins[%d].joints[%d] is nodes[%d] (%s), which it lists before",
-                                 scene->path, i, j, node, scene->nodes[node].name);
+                return bad_input(
+                    "%s: skins[%d].joints[%d] is nodes[%d] (%s), which the skin has listed before",
+                    scene->path, i, j, node, scene->nodes[node].name);
             skin_of_node[node] = i + 1;
             if (double_doubtful(&skin->inverse_binds[j].m00, 12, check_bound(CHECK_BOUND_LENGTH)) >= 0)
                 return bad_input(
@@ -313,7 +314,7 @@ Status scene_mesh_weld(SceneMesh *mesh)
     }
     for (size_t t = 0; t < (size_t)mesh->target_count; t++)
         for (size_t k = 0; k < kept;
-             k++) /* rows can be moved in ascending order, because no row moves to a larger index */
+             k++) /* ascending order is safe, because no row moves to a larger index */
             memmove(mesh->targets + 3 * (t * kept + k),
                     mesh->targets + 3 * (t * vertices + (size_t)source[k]), 3 * sizeof(float));
     for (size_t k = 0; k < kept; k++) {
@@ -337,8 +338,8 @@ static bool joint_moves(const Transform *inverse_bind)
     return false;
 }
 
-/* Finds the vertices of skinned meshes that have no weights, and binds them to the node of their mesh, at
- * their present place. */
+/* Finds vertices of skinned meshes that have no weights. Binds them to the node of their mesh at their
+ * present place. */
 static Status resting_vertices_bind(Scene *scene, const FormatNotes *notes)
 {
     long long resting = 0;

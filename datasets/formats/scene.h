@@ -19,19 +19,21 @@ typedef struct SceneNode {
     Transform matrix;
 } SceneNode;
 
-/* Place of a node in its parent in an FBX file: T before R between S after. The translation T, the Euler
- * angles R and the scale S have three numbers each; `before`, `between` and `after` are constant. */
+/* Place of a node relative to its parent in an FBX file: T before R between S after.
+ *
+ * The translation T, the Euler angles R and the scale S have three numbers each. The transformations
+ * `before`, `between` and `after` are constant. */
 typedef struct SceneEuler {
-    double parts[3][3]; /* translation, rotation in degrees, and scale; each is used if no clip animates it */
+    double parts[3][3]; /* translation, rotation in degrees, and scale, for those that no clip animates */
     Transform before, between, after;
-    int order;   /* rotation order: 0 XYZ, XZY, YZX, YXZ, ZXY, 5 ZYX; the first axis rotates first */
-    int inherit; /* how the parent's scale is inherited (fbx_pose.h): 0 RrSs, 1 RSrs, 2 Rrs */
+    int order;   /* rotation order from 0 to 5: XYZ, XZY, YZX, YXZ, ZXY, ZYX; the first axis rotates first */
+    int inherit; /* inheritance of the parent's scale (fbx_pose.h): 0 RrSs, 1 RSrs, 2 Rrs */
 } SceneEuler;
 
 typedef struct SceneMesh {
     char *name;
     int vertex_count, triangle_count, target_count;
-    int influence_count;    /* K, slots per vertex, or 0 */
+    int influence_count;    /* K, the number of influence slots per vertex, or 0 */
     float *positions;       /* [N][3] */
     int32_t *triangles;     /* [T][3] */
     int32_t *weight_joints; /* [N][K] numbers of joints in the skin; arbitrary if the weight is 0 */
@@ -43,8 +45,8 @@ typedef struct SceneSkin {
     char *name;
     int joint_count;
     int32_t *joints;          /* [joint_count] nodes */
-    Transform *inverse_binds; /* [joint_count] transformations from the space of the mesh to that of the joint
-                                 at bind time */
+    Transform *inverse_binds; /* [joint_count] transformations at bind time, from the space of the mesh to the
+                                 space of the joint */
 } SceneSkin;
 
 /* A mesh placed by a node or bound to a skin. If there is a skin, the place of the node is ignored. */
@@ -65,9 +67,9 @@ typedef enum ScenePath {
  * CURVE_NUMBERS numbers. */
 typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC, SCENE_CURVE } SceneInterpolation;
 
-/* The numbers of a key of an FBX curve: its value, and the kind of the segment to the next key. Cubic
- * Bezier segments also have slopes per second at both ends of the segment, and for each tangent the
- * fraction of the segment's duration over which it extends. */
+/* The numbers of a key of an FBX curve: its value, and the kind of the segment to the next key. A cubic
+ * Bezier segment also has the slopes per second at its two ends. For each of its two tangents, a further
+ * number states over which fraction of the segment's duration it extends. */
 typedef enum CurveNumber {
     CURVE_VALUE,
     CURVE_KIND, /* a CurveKind */
@@ -88,9 +90,9 @@ typedef struct SceneChannel {
     int width;       /* numbers per value: 3, 4, or the number of morph targets; CURVE: 1 */
     double *times;   /* [key_count] seconds, ascending */
     double *values;  /* [key_count][width], CUBIC: [key_count][3][width], CURVE: [key_count][CURVE_NUMBERS] */
-    int layer, axis; /* CURVE: layer of the clip; axis 0 to 2, or number of the morph target of `mesh` */
+    int layer, axis; /* CURVE: layer of the clip; axis, or number of the morph target of `mesh` */
     int mesh;        /* CURVE of WEIGHTS: the mesh whose morph target it animates */
-    bool still;      /* CURVE: whether it is constant, so that its keys need no frames */
+    bool still;      /* CURVE: whether the curve is constant, so that no frames are needed at its keys */
 } SceneChannel;
 
 typedef enum SceneBlending { SCENE_ADDED, SCENE_OVERRIDDEN, SCENE_MIXED } SceneBlending;
@@ -99,14 +101,15 @@ typedef enum SceneBlending { SCENE_ADDED, SCENE_OVERRIDDEN, SCENE_MIXED } SceneB
 typedef struct SceneLayer {
     double weight;
     SceneBlending blending;
-    bool angles_apart; /* whether Euler angles are added for each axis; otherwise rotations are composed */
+    bool angles_apart; /* whether Euler angles are added axis by axis; otherwise rotations are composed */
     bool scales_added; /* whether scales are added; otherwise they are multiplied */
 } SceneLayer;
 
 typedef struct SceneClip {
     char *name;
     int channel_count, layer_count;
-    SceneChannel *channels; /* CURVE: sorted by layer, with the axes of a part next to each other */
+    SceneChannel *channels; /* channels of the type CURVE are sorted by layer, with the axes of a part next to
+                               each other */
     SceneLayer *layers;     /* the first layer sets the value of its channels */
 } SceneClip;
 
@@ -122,7 +125,7 @@ typedef struct Scene {
     SceneClip *clips;
     const char *clips_place; /* the format's name for clips, such as "animations" */
     int32_t *order;          /* [node_count] order in which parents precede children; set by scene_check */
-    double memory_bytes;     /* memory limit, because a small hostile file can ask for much memory */
+    double memory_bytes;     /* memory limit, because a small malicious file can require much memory */
 } Scene;
 
 /* Returns the memory limit for a file of the given size: 64 MB, 200 times the size of the file, or the
@@ -139,7 +142,7 @@ Status scene_memory_check(const Scene *scene, double bytes, const char *what, ..
  * the place and the value. */
 Status scene_check(Scene *scene);
 
-/* Does the part of scene_check that checks and orders the nodes, for readers that need the order early. */
+/* Checks and orders only the nodes, for readers that need their order before they call scene_check. */
 Status scene_nodes_check(Scene *scene);
 
 /* Allocate the arrays of a mesh, a skin or a channel after its counts are set. */
@@ -150,10 +153,12 @@ Status scene_channel_allocate(SceneChannel *channel);
 /* Releases everything that a scene owns and empties it. */
 void scene_clear(Scene *scene);
 
-/* Completes the reading of a scene of polygons. First checks the scene. Then binds vertices of skinned
- * meshes that have no weights to the mesh's node. Finally welds vertices, of which there is one for each of
- * the `corners` polygon corners. Notes state what was merged, and how many points and lines were dropped.
- * STATUS_BAD_INPUT also if a bind matrix has no inverse. */
+/* Completes a scene that was read from polygons.
+ *
+ * First checks the scene. Then binds vertices of skinned meshes that have no weights to the mesh's node.
+ * Finally welds vertices, of which there is one for each of the `corners` polygon corners. Notes state what
+ * was merged, and how many points and lines were dropped. STATUS_BAD_INPUT also if a bind matrix has no
+ * inverse. */
 Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, long long dropped);
 
 /* Merges the vertices of a mesh whose position, influences and morph targets are equal bit by bit. The

@@ -1,8 +1,8 @@
 /* Finds the keys around a time and interpolates between them. */
 #include "datasets/formats/scene_channel.h"
 
-/* Returns the last key at or before a time, or 0 if there is none. *at_key tells whether the key is at
- * exactly this time, up to rounding. */
+/* Returns the last key at or before a time, or 0 if there is none. Sets *at_key if the time of the key
+ * equals the given time, up to rounding. */
 static int key_find(const SceneChannel *channel, double time_s, bool *at_key)
 {
     const double *times = channel->times;
@@ -66,8 +66,8 @@ static void hermite(const SceneChannel *channel, int key, double share, double *
 }
 
 /* Returns the value of a curve at a point of the segment between two keys, key [2][CURVE_NUMBERS]. `share`
- * is the point as a fraction of the segment, whose duration is `duration_s`. If `between` is false, returns
- * the value at the single key [CURVE_NUMBERS]. */
+ * is the position of the point as a fraction of the segment's duration `duration_s`. If `between` is false,
+ * returns the value at the single key [CURVE_NUMBERS]. */
 static double curve_between(const double *key, bool between, double share, double duration_s)
 {
     const double value = key[CURVE_VALUE], *next = key + CURVE_NUMBERS;
@@ -77,8 +77,8 @@ static double curve_between(const double *key, bool between, double share, doubl
         return next[CURVE_VALUE];
     if (key[CURVE_KIND] == CURVE_LINEAR)
         return value + share * (next[CURVE_VALUE] - value);
-    /* A Bezier segment is a curve in time and value. Bisection finds the parameter u at which its time is
-     * `share`. */
+    /* A Bezier segment is a curve in the plane of time and value. Bisection finds the parameter u at which
+     * its time equals `share`. */
     const double first = key[CURVE_REACH], second = 1.0 - key[CURVE_NEXT_REACH];
     double low = 0.0, high = 1.0, u = share;
     for (int i = 0; i < 60; i++) {

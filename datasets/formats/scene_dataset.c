@@ -9,8 +9,8 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
 
-/* Largest accepted deviation from a rotation with uniform scale, large enough for products of float
- * matrices, as assimp makes them. Rigid methods accept twice as much. */
+/* Largest accepted deviation from a rotation with uniform scale. It allows for rounding errors of products
+ * of float matrices, which assimp computes. Rigid methods accept twice as much. */
 static const double UNIFORM_TOLERANCE = 5e-5;
 
 typedef struct SceneImport {
@@ -19,13 +19,14 @@ typedef struct SceneImport {
     SceneRig joints;
     SceneFrames frames;
     Dataset *dataset;
-    bool skinned;        /* whether an instance has a skin */
-    SceneLocal *locals;  /* [node_count] */
-    Transform *globals;  /* [node_count] */
-    Transform *posed;    /* [joint_count] affine transforms of the current frame */
-    double *weights;     /* weights of the morph targets of the current instance */
-    float *morphed;      /* [N][3] positions of the current instance after morphing */
-    int unbound, uneven; /* vertices without influences; vertices whose weights did not sum to 1 */
+    bool skinned;       /* whether an instance has a skin */
+    SceneLocal *locals; /* [node_count] */
+    Transform *globals; /* [node_count] */
+    Transform *posed;   /* [joint_count] affine transforms of the current frame */
+    double *weights;    /* weights of the morph targets of the current instance */
+    float *morphed;     /* [N][3] positions of the current instance after morphing */
+    int unbound,
+        uneven; /* number of vertices without influences, and of those whose weights did not sum to 1 */
     double sum_low, sum_high;
 } SceneImport;
 
@@ -59,8 +60,8 @@ static void vertex_influence_add(int32_t *joints, double *weights, int *count, i
     *count += k == *count;
 }
 
-/* Collects the influences of a vertex and returns their number. `joints` and `weights` have room for all
- * influences of the mesh, and for at least one. */
+/* Collects the influences of a vertex and returns their number. The arrays `joints` and `weights` must have
+ * room for all influences of a vertex of the mesh, and for at least one. */
 static int vertex_influences(SceneImport *import, int number, int vertex, int32_t *joints, double *weights)
 {
     const double SUM_TOLERANCE = 1e-4;
@@ -98,7 +99,7 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
     return count;
 }
 
-/* Visits the influences of all vertices. It is called twice: first to count the slots, then to fill
+/* Visits the influences of all vertices. The first call counts the slots per vertex, the second fills
  * them. */
 static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
 {
@@ -191,8 +192,8 @@ static void import_pose(SceneImport *import, int frame, Transform *transforms)
     }
 }
 
-/* Returns the largest deviation of the dot products of the axes from those that a rotation times `scale`
- * has. */
+/* Returns how far a transformation is from a rotation times `scale`: the largest error of the dot products
+ * of its axes. */
 static double rigid_departure(const Transform *t, double scale)
 {
     Vec3 axes[3];
@@ -212,9 +213,8 @@ static void common_scale_move(SceneImport *import)
     Mesh *mesh = &import->dataset->mesh;
     const size_t transforms = (size_t)rig->frame_count * (size_t)rig->joint_count;
     double scale = 1.0;
-    size_t votes = 0,
-           rigid =
-               0; /* majority vote (Boyer and Moore 1981), after which the votes for the winner are counted */
+    size_t votes = 0, rigid = 0; /* the majority vote (Boyer and Moore 1981) finds a candidate, whose votes
+                                    are then counted */
     for (size_t i = 0; i < transforms; i++) {
         const bool agrees = votes > 0 && rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
         if (votes == 0)
@@ -310,8 +310,8 @@ static Status import_rig(SceneImport *import)
         transform_matrix(frame, matrix);
         nearest_rotation((const double(*)[3])matrix, matrix);
         rig->rest[j] = transform_of_matrix((const double(*)[3])matrix, transform_translation(frame));
-        /* a joint is named after its node; a second joint of the same name also gets the name of its
-         * skin */
+        /* a joint is named after its node; if another joint has this name already, the name of the skin is
+         * added */
         const SceneJoint *from = &joints->joints[j];
         const char *node = import->scene->nodes[from->node].name;
         char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
@@ -427,7 +427,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     STATUS_TRY(clips_make(&import));
     STATUS_TRY(scene_mesh_make(scene, &import.joints, &import.dataset->mesh));
     STATUS_TRY(import_rig(&import));
-    /* apply --scale to everything that has a length */
+    /* apply --scale to all lengths */
     Dataset *dataset = import.dataset;
     const double scale = options->scale;
     Rig *rig = &dataset->rig;
@@ -445,8 +445,9 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
         import.dataset->rig = (Rig){0};
     }
     if (import.frames.morphs)
-        format_note(options->notes,
-                    "morph targets move: animation/positions holds the frames, and there is no rig");
+        format_note(
+            options->notes,
+            "morph targets are animated: animation/positions contains the frames, and there is no rig");
     const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
     if (stored && options->ordering == dataset_order_by_joint_sets)
         return bad_input("%s: has no skin, so there are no joint sets to order its vertices by", scene->path);

@@ -81,7 +81,7 @@ typedef struct TimesMaking {
     const unsigned char *watched, *morphing; /* [node_count] */
     SceneFrames *out;
     double *times;    /* times of the current clip */
-    double spacing_s; /* time between successive frames; 0: not yet known, -1: not constant */
+    double spacing_s; /* time between successive frames; 0: not yet known; -1: not constant */
 } TimesMaking;
 
 static bool channel_counts(const TimesMaking *making, const SceneChannel *channel)

@@ -25,9 +25,11 @@ typedef struct SceneFrames {
     bool morphs; /* whether a clip changes the weights of morph targets */
 } SceneFrames;
 
-/* Lists the frames of the clip that the options name, or of all clips in sequence. There is a frame at
- * every key of a channel or, if options->fps is set, at this rate from the first key on. Only channels that
- * animate morph targets or nodes marked in `watched` [node_count] count. STATUS_BAD_INPUT if no clip has
- * the name; the message lists the clips. Release frames with memory_free. */
+/* Lists the frames of the clip that the options name, or of all clips in sequence.
+ *
+ * There is a frame at every key of a channel or, if options->fps is set, at this rate from the first key
+ * on. Channels are ignored unless they animate morph targets or nodes marked in `watched` [node_count].
+ * STATUS_BAD_INPUT if no clip has the name; the message lists the clips. Release frames with
+ * memory_free. */
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
                          SceneFrames *out);

@@ -12,8 +12,8 @@ typedef struct Gathering {
     SceneRig *rig;
     int32_t *joint_of_node; /* [node_count] first joint of the node, or -1 */
     int32_t *nearest;       /* [node_count] */
-    int32_t *next;          /* [upper bound of joints] next joint of the same node, or -1 */
-    Transform *placed;      /* [skin_count] from the space of a skin to the rest pose */
+    int32_t *next;          /* [upper bound of the number of joints] next joint of the same node, or -1 */
+    Transform *placed;      /* [skin_count] transformation from the space of each skin to the rest pose */
     unsigned char *done;    /* [skin_count] */
     Transform *globals;     /* [node_count] places of the nodes without animation */
 } Gathering;
@@ -85,9 +85,10 @@ static void skin_gather(Gathering *gathering, int number, const SceneMesh *mesh)
     if (!space_find(gathering, skin, extent, &space) || !transform_inverse(space, &back))
         space = back = identity;
     if (!binds_equal(&space, &identity, extent))
-        format_note(gathering->notes,
-                    "the skin '%s' is bound in a space of its own; it is moved to that of the first skin",
-                    skin->name);
+        format_note(
+            gathering->notes,
+            "the skin '%s' is bound in a space of its own; it is moved to the space of the first skin",
+            skin->name);
     for (int k = 0; k < skin->joint_count; k++) {
         const int node = skin->joints[k];
         const Transform bind = transform_product(skin->inverse_binds[k], back);
@@ -118,7 +119,7 @@ static int mesh_joint(Gathering *gathering, int node)
     return joint_add(gathering, node, -1, transform_inverse(frame, &bind) ? bind : identity);
 }
 
-/* Finds, for every node, the nearest joint: that of the node itself or of its nearest ancestor with a
+/* Finds the nearest joint of every node: the node's own joint, or that of its nearest ancestor with a
  * joint, or -1. */
 static void nearest_joints_find(Gathering *gathering)
 {
@@ -130,8 +131,8 @@ static void nearest_joints_find(Gathering *gathering)
     }
 }
 
-/* Finds the parent of each joint. If the nearest ancestor has several joints, prefers the joint of the same
- * skin, otherwise the first. */
+/* Finds the parent of each joint. If the nearest ancestor has several joints, the parent is the one of the
+ * same skin or, if there is none, the first one. */
 static void parents_find(Gathering *gathering)
 {
     SceneRig *rig = gathering->rig;
@@ -207,7 +208,7 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
             out->placements[i] = identity;
     }
     parents_find(&gathering);
-    /* put parents before children, otherwise keep the order */
+    /* put parents before children; otherwise keep the order */
     int count = 0;
     LOCAL_ARRAY(SceneJoint, ordered, out->joint_count, "the joints");
     for (int j = 0; j < out->joint_count; j++)

@@ -7,7 +7,7 @@
 
 typedef struct SceneJoint {
     int node, parent;       /* parent: an earlier joint, or -1 */
-    int skin;               /* first skin with this joint; -1: the joint of a mesh without a skin */
+    int skin;               /* first skin with this joint; -1: the joint belongs to a mesh without a skin */
     Transform inverse_bind; /* transformation from the rest pose to the joint's space */
 } SceneJoint;
 

@@ -41,8 +41,8 @@ void sequence_text_clear(SequenceText *text)
     *text = (SequenceText){0};
 }
 
-/* Replaces a byte-order mark by blanks, and every CR that is not followed by LF by an LF. Does not change
- * the values of a binary PLY. */
+/* Replaces a byte-order mark by blanks, and every CR that is not followed by an LF by an LF. In a binary
+ * PLY file, the values after the header stay unchanged. */
 static void text_normalise(SequenceText *text)
 {
     static const char mark[] = "\xef\xbb\xbf", binary[] = "format binary", last[] = "end_header";
@@ -57,7 +57,8 @@ static void text_normalise(SequenceText *text)
     for (const char *line = start; header && line && line < header; line = strpbrk(line + 1, "\r\n"))
         packed = packed || strncmp(line + 1, binary, sizeof binary - 1) == 0;
     if (packed)
-        end = header + sizeof last; /* any byte after the header of a binary file may be part of a value */
+        end = header + sizeof last; /* in a binary file, change only the header, because later bytes may be
+                                       parts of values */
     for (char *at = start; (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++)
         if (at[1] != '\n' || (packed && alone))
             *at = '\n';
@@ -160,7 +161,7 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
 static Status empty_refuse(const FileSequence *sequence, const char *input)
 {
     if (sequence->rest && strcmp(sequence->rest, input) == 0)
-        return bad_input("%s: is the rest pose, by its name; no frame was given beside it", input);
+        return bad_input("%s: is the rest pose, according to its name, but no frames were given", input);
     if (sequence->rest)
         return bad_input("%s: holds no frames besides the rest pose %s", input, sequence->rest);
     return bad_input("%s: holds no file whose name ends in %s", input, sequence->suffix);

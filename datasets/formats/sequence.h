@@ -16,7 +16,8 @@ typedef struct SequenceText {
 /* Reads a whole plain file, of any size. A byte-order mark is skipped, and a CR alone also ends a line.
  * `out` may contain an earlier text. Release with sequence_text_clear. */
 Status sequence_text_read(const char *path, SequenceText *out);
-/* Reads the archive's current member as sequence_text_read reads a file. The caller must set out->place. */
+/* Reads the archive's current member in the way that sequence_text_read reads a file. The caller must set
+ * out->place. */
 Status sequence_text_unpack(ArchiveReader *reader, SequenceText *out);
 void sequence_text_clear(SequenceText *text);
 
@@ -25,7 +26,7 @@ typedef struct FileSequence {
     char **
         frames; /* [frame_count] paths, or names of archive members in the order in which they were visited */
     int frame_count; /* number of frames; for an archive, the number visited so far */
-    char *rest;      /* path of the rest file, or NULL; for an archive, the requested name */
+    char *rest;      /* path of the rest file, or NULL; for an archive, the requested name of the rest file */
     const char *suffix;
     double share;      /* progress of the visit, 0 to 1 */
     SequenceText text; /* text of the current file */
@@ -55,6 +56,7 @@ Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *con
  * name. */
 Status sequence_order(const FileSequence *sequence, const char *input, int32_t **order);
 
-/* Compares names like strcmp, but compares runs of digits, of any length, by their value. Equal values such
- * as "7" and "007" matter only if the names are otherwise equal, so that the order is total. */
+/* Compares names like strcmp, but compares runs of digits by their numerical value, whatever their length.
+ * Numbers of equal value such as "7" and "007" are distinguished only if the names are otherwise equal. No
+ * two different names are equal. */
 int natural_compare(const char *a, const char *b);

@@ -32,8 +32,8 @@ static Status bone_parse(LineText *text, SsdBones *bones)
     if (sscanf(text->next, "*BONEANIMATION, BONEINDEX=%9d, NFRAMES=%9d", &index, &frames) != 2 ||
         index != bones->bone_count || frames < 1 || index >= STORE_JOINTS_MAX ||
         (index > 0 && frames != bones->frame_count))
-        return bad_input("%s:%d: expected bone %d, of as many frames as the others", text->place, text->line,
-                         bones->bone_count);
+        return bad_input("%s:%d: expected bone %d, with as many frames as the other bones", text->place,
+                         text->line, bones->bone_count);
     bones->frame_count = frames;
     line_leave(text);
     line_text_step(text);
@@ -80,8 +80,8 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
             STATUS_TRY(line_text_integer(&text, "vertex", vertex, &bone));
             STATUS_TRY(line_text_real(&text, "vertex", vertex, &weight));
             if (bone < 0 || bone >= bones->bone_count || weight < 0.0 || count == STORE_INFLUENCES_MAX)
-                return bad_input("%s:%d: vertex %d has weight %g of bone %lld, there are %d", text.place,
-                                 text.line, vertex, weight, (long long)bone, bones->bone_count);
+                return bad_input("%s:%d: vertex %d has weight %g of bone %lld, but there are %d bones",
+                                 text.place, text.line, vertex, weight, (long long)bone, bones->bone_count);
             sum += weight;
             if (rig) {
                 rig->weight_joints[(size_t)vertex * (size_t)*max + (size_t)count] = (int32_t)bone;
@@ -90,8 +90,7 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
         }
         if (!(sum > 0.0))
             return bad_input("%s:%d: vertex %d has no weights", text.place, text.line, vertex);
-        for (int k = 0; rig && k < count;
-             k++) { /* weights have six digits, so their sum is 1 only up to rounding */
+        for (int k = 0; rig && k < count; k++) { /* weights have six digits, so rounding changes their sum */
             float *value = &rig->weight_values[(size_t)vertex * (size_t)*max + (size_t)k];
             *value = (float)((double)*value / sum);
         }
@@ -127,7 +126,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
     int vertices = 0;
     if (!options->mesh || options->input_count > 1)
         return bad_usage(
-            "%s: takes exactly one input file, and --mesh naming the sequence with its rest pose",
+            "%s: expected exactly one input file, and --mesh with the sequence that contains its rest pose",
             options->inputs[0]);
     STATUS_TRY(rig_text_read(options->inputs[0], &file));
     STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &own));
@@ -135,7 +134,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
         .next = file.text, .end = file.text + file.length, .place = file.place, .line = 1, .comment = '#'};
     STATUS_TRY(line_text_find(&text, "object", 1, 1));
     if (strncmp(text.next, "*OBJFILENAME", 12) ==
-        0) { /* skip the next line, a path on the author's machine */
+        0) { /* skip the next line, which is a path on the author's machine */
         line_leave(&text);
         line_text_step(&text);
         STATUS_TRY(line_text_find(&text, "object", 1, 1));
@@ -151,7 +150,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
     if (bones.bone_count == 0 || sscanf(text.next, "*VERTEXWEIGHTS, NVERTICES=%9d", &vertices) != 1)
         return bad_input("%s:%d: expected *BONEANIMATION or *VERTEXWEIGHTS", text.place, text.line);
     if (vertices != own->mesh.vertex_count)
-        return bad_input("%s:%d: has %d vertices, %s has %d", text.place, text.line, vertices, own->name,
+        return bad_input("%s:%d: has %d vertices, but %s has %d", text.place, text.line, vertices, own->name,
                          own->mesh.vertex_count);
     line_leave(&text);
     line_text_step(&text);

@@ -27,7 +27,8 @@ typedef struct Motion {
     bool translates;
 } Motion;
 
-/* The motions in the order of the figure, clockwise. The words of the parameter have the same order. */
+/* The motions in the order of the figure, clockwise. The choices of the parameter `motion` have the same
+ * order. */
 static const Motion motions[] = {
     {135.0, 0.0, false}, {0.0, 120.0, false}, {90.0, 0.0, false}, {0.0, 90.0, false}, {0.0, 90.0, true}};
 enum { MOTION_COUNT = sizeof motions / sizeof motions[0] };
@@ -39,7 +40,8 @@ static const char *const section_words[] = {"round", "square", NULL};
 static const Parameter parameters[ROW_COUNT + 1] = {
     [MOTION] = {"motion", "one motion, or all five one after the other", PARAMETER_CHOICE, MOTION_COUNT, 0, 0,
                 motion_words},
-    [DEGREES] = {"degrees", "angle of the motion; 0: its default", PARAMETER_REAL, 0.0, -180.0, 180.0, NULL},
+    [DEGREES] = {"degrees", "angle of the motion; 0: its default angle", PARAMETER_REAL, 0.0, -180.0, 180.0,
+                 NULL},
     [SECTION] = {"section", "cross section of the bar", PARAMETER_CHOICE, 0, 0, 0, section_words},
     [AROUND] = {"around", "vertices around (a multiple of 4 for a square section)", PARAMETER_INTEGER, 48, 3,
                 4096, NULL},
@@ -70,7 +72,8 @@ static Transform pose_make(const double *values, const Motion *motion, double sh
     double twist = share * twisted * RADIAN, bend = share * bent * RADIAN;
     double pull = motion->translates ? share * values[TRANSLATION] * values[RADIUS] : 0.0;
     double ct = cos(twist), st = sin(twist), cb = cos(bend), sb = sin(bend);
-    /* The twist about x is applied first, then the bend about z. The pull is along the bent bone. */
+    /* The twist about x comes first, then the bend about z. The pull moves the bent bone along its own
+     * axis. */
     return (Transform){.m00 = cb,
                        .m01 = -sb * ct,
                        .m02 = sb * st,

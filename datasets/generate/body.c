@@ -14,12 +14,13 @@ static const char *const motions[] = {"walk", "swing", "hips", NULL};
 enum { WALK, SWING, HIPS };
 
 #define BODY_PARAMETERS                                                                                      \
-    [VERTICES] = {"vertices", "vertices of the skin; 0: as the title says", PARAMETER_INTEGER, 0, 0, 1e6,    \
-                  NULL},                                                                                     \
+    [VERTICES] =                                                                                             \
+        {"vertices", "vertices of the skin; 0: as in the title", PARAMETER_INTEGER, 0, 0, 1e6, NULL},        \
     [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 65536, NULL},                                   \
     [SEED] = {"seed", "random seed of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},     \
-    [HEAT] = {"heat", "heat of the bones; less makes wider transitions", PARAMETER_REAL, 2.5, 1e-3, 1e3,     \
-              NULL},                                                                                         \
+    [HEAT] =                                                                                                 \
+        {"heat", "heat of the bones; less heat makes wider transitions", PARAMETER_REAL, 2.5, 1e-3, 1e3,     \
+         NULL},                                                                                              \
     [POSITIONS] = {                                                                                          \
         "positions", "also store the linear blend as an animation", PARAMETER_FLAG, 1, 0, 0, NULL}
 static const Parameter parameters[ROW_COUNT + 1] = {BODY_PARAMETERS};
@@ -31,10 +32,10 @@ static const Parameter walker_parameters[ROW_COUNT + 1] = {
                 PARAMETER_CHOICE, WALK, 0, 0, motions},
 };
 
-/* A capsule of flesh that is not around a bone. */
+/* A capsule of flesh, in addition to the capsules around the bones. */
 typedef struct FleshRow {
     FleshCapsule capsule;
-    bool side; /* whether there is one on each side of the body */
+    bool side; /* whether its mirror image is added on the other side */
 } FleshRow;
 
 typedef struct Body {
@@ -42,7 +43,7 @@ typedef struct Body {
     const FleshRow *flesh;
     int flesh_count;
     int vertices;
-    bool human; /* whether it can walk */
+    bool human; /* whether the body is human, so that it can walk */
 } Body;
 
 enum { FLESH_MAX = 24, CAPSULES_MAX = FIGURE_JOINTS_MAX + 2 * FLESH_MAX, SIDE = FIGURE_SIDE };
@@ -188,7 +189,7 @@ static void creature_make(Figure *figure)
     figure_append(creature_rows, COUNT_OF(creature_rows), 0, figure);
 }
 
-/* The human figure with slimmer, spread fingers, so that a skin fits between them. */
+/* The human figure with thinner, spread fingers, so that the skins of the fingers do not touch. */
 static void biped_make(Figure *figure)
 {
     const double SPREAD = 1.5, SLIM = 0.8;
@@ -250,8 +251,8 @@ static void biped_large_make(Figure *figure)
 
 /* ---- skin, weights, motion ---- */
 
-/* Returns the width of the blend at a joint. It is narrow if the bone continues another bone, because a
- * wide blend would make the skin swell there. */
+/* Returns the width of the blend at a joint. It is small if the bone continues another bone, because a wide
+ * blend would make the skin swell there. */
 static double joint_blend(const Figure *figure, int joint)
 {
     const double ALONG = 0.12, ASIDE = 0.6;
@@ -274,7 +275,7 @@ static void hips_bend(const Figure *figure, double share, Transform *transforms)
 
 static void motion_fill(const Body *body, const Figure *figure, const double *values, Rig *rig)
 {
-    const double STRIDE = 20.0; /* degrees; a larger stride would exceed the limits of the thighs */
+    const double STRIDE = 20.0; /* in degrees; a larger stride would exceed the limits of the thighs */
     if (!body->human || values[MOTION] == SWING) {
         figure_swing(figure, (uint64_t)values[SEED], rig);
         return;

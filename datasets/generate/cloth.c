@@ -1,5 +1,5 @@
 /* A flag on a pole along z at x = 0. The cloth bends in one direction only. Its waves run from the pole to
- * the free end and grow on the way, so that no fibre is stretched. The mesh is open; the data set has
+ * the free end and grow along the way, without stretching the fibres. The mesh is open; the data set has
  * positions only. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
@@ -12,10 +12,10 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [ACROSS] = {"across", "vertices from the pole to the free end", PARAMETER_INTEGER, 61, 2, 4096, NULL},
     [UP] = {"up", "vertices up the pole", PARAMETER_INTEGER, 41, 2, 4096, NULL},
     [FRAMES] = {"frames", "frames, a whole number of cycles", PARAMETER_INTEGER, 60, 1, 4096, NULL},
-    [WAVES] = {"waves", "waves on the flag at a time", PARAMETER_REAL, 1.7, 0.0, 100.0, NULL},
-    [ANGLE] = {"angle", "greatest turn of the cloth out of its plane, degrees", PARAMETER_REAL, 55.0, 0.0,
+    [WAVES] = {"waves", "number of waves on the flag", PARAMETER_REAL, 1.7, 0.0, 100.0, NULL},
+    [ANGLE] = {"angle", "largest rotation of the cloth out of its plane, degrees", PARAMETER_REAL, 55.0, 0.0,
                180.0, NULL},
-    [SLANT] = {"slant", "share of a wave by which the top is ahead of the bottom (shears the cloth)",
+    [SLANT] = {"slant", "fraction of a wave by which the top is ahead of the bottom (shears the cloth)",
                PARAMETER_REAL, 0.15, 0.0, 10.0, NULL},
     [SEED] = {"seed", "random seed of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };

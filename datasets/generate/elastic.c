@@ -14,18 +14,20 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [VERTICES] = {"vertices", "exact number of vertices of the surface", PARAMETER_INTEGER, 2904, 300, 1e6,
                   NULL},
     [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 204, 1, 4096, NULL},
-    [LEAD] = {"lead", "seconds before the first frame, from the throw", PARAMETER_REAL, 0.0, 0.0, 60.0, NULL},
+    [LEAD] = {"lead", "seconds simulated before the first frame, starting at the throw", PARAMETER_REAL, 0.0,
+              0.0, 60.0, NULL},
     [CELL] = {"cell", "side of a cell of the grid, metres", PARAMETER_REAL, 0.075, 0.04, 0.2, NULL},
     [STIFFNESS] = {"stiffness", "stiffness against strain, Pa", PARAMETER_REAL, 40000.0, 100.0, 1e7, NULL},
-    [SPIN] = {"spin", "turns per second at the throw", PARAMETER_REAL, 0.7, 0.0, 10.0, NULL},
+    [SPIN] = {"spin", "rotation at the throw, turns per second", PARAMETER_REAL, 0.7, 0.0, 10.0, NULL},
     [GRAVITY] = {"gravity", "m/s^2", PARAMETER_REAL, 9.81, 0.0, 100.0, NULL},
     [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 6, 1, 256, NULL},
     [ITERATIONS] = {"iterations", "local and global solves per step", PARAMETER_INTEGER, 3, 1, 256, NULL},
-    [SEED] = {"seed", "random seed of the places of the logs", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+    [SEED] = {"seed", "random seed of the positions of the logs", PARAMETER_INTEGER, 1, 0, 4294967295.0,
+              NULL},
 };
 
 enum { LOGS = 48 };
-static const double REACH = 0.62;     /* largest distance of the surface from the centre of the body */
+static const double REACH = 0.62;     /* largest distance of the surface from the body's centre */
 static const double DENSITY = 1000.0; /* kg/m^3 */
 
 /* ---- the surface: a ball with legs, head and tail, as rings from pole to pole ---- */
@@ -45,8 +47,8 @@ static double radius_at(Vec3 direction)
     return radius;
 }
 
-/* Makes a closed surface from rings. Each ring has at least three vertices; longer rings have more. The
- * vertices are first placed on a round shape and then moved to the surface. */
+/* Makes a closed surface from rings. Each ring has at least three vertices, and longer rings have more. The
+ * vertices are first placed on a sphere and then moved to the surface. */
 static Status surface_make(int vertices, Mesh *mesh)
 {
     const int count = (int)floor(0.8 * sqrt(vertices)), spare = vertices - 2 - 3 * count;
@@ -69,8 +71,8 @@ static Status surface_make(int vertices, Mesh *mesh)
     }
     STATUS_TRY(tube_mesh_make(rings, count, mesh));
     for (int v = 0; v < vertices; v++) {
-        /* Round the positions. Sines of different C libraries may differ in the last bit, and the
-         * simulation must not depend on this. */
+        /* Round the positions. The simulation must not depend on the last bit of a sine, which differs
+         * between C libraries. */
         Vec3 place = point_at(mesh->rest, v);
         place = vec3_make(floor(place.x * 1048576.0 + 0.5), floor(place.y * 1048576.0 + 0.5),
                           floor(place.z * 1048576.0 + 0.5));
@@ -118,8 +120,8 @@ static Vec3 corner_place(const Grid *grid, int corner)
     return vec3_make(column * grid->cell - REACH, row * grid->cell - REACH, layer * grid->cell - REACH);
 }
 
-/* Marks the cells that contain a surface vertex or whose centre is inside the surface, numbers their
- * corners, and divides each cell into the six tetrahedra along its diagonal (Kuhn). */
+/* Finds the cells that contain a surface vertex or whose centre is inside the surface, and numbers their
+ * corners. Divides each of these cells into the six tetrahedra around its diagonal (Kuhn). */
 static Status grid_fill(Grid *grid, double stiffness)
 {
     static const int ways[6][2] = {{1, 3}, {1, 5}, {2, 3}, {2, 6}, {4, 5}, {4, 6}};

@@ -1,5 +1,5 @@
-/* Pieces of cloth: meshes with an exact number of vertices, arranged in rows; the elements that hold the
- * vertices together; and the wind that acts on them. */
+/* Pieces of cloth: meshes that have an exact number of vertices in rows, the elements that hold the
+ * vertices together, and the wind that acts on them. */
 #pragma once
 
 #include "datasets/generate/projective.h"
@@ -7,14 +7,14 @@
 
 /* The cut of a piece of cloth: rows of vertices from one edge, which is pinned, to the opposite edge. */
 typedef struct FabricCut {
-    int vertices;       /* total number of vertices */
-    bool closed;        /* whether rows are rings */
-    double first, last; /* lengths of the first and last row in metres; the lengths of other rows change
-                           linearly between them */
-    double width;       /* distance from the first row to the last */
-    /* Start position of a vertex. It is also the rest pose, whose edge lengths the cloth keeps. `along`
-     * runs from 0 to 1 on a row (in a ring, 1 is the same place as 0). `across` runs from 0 in the first
-     * row to 1 in the last row. */
+    int vertices; /* total number of vertices */
+    bool closed;  /* whether rows are rings */
+    double first,
+        last; /* lengths of the first and last row in metres; the other lengths are interpolated linearly */
+    double width; /* distance from the first row to the last */
+    /* Returns the start position of a vertex. The start positions are also the rest pose, whose edge
+     * lengths the cloth keeps. `along` runs from 0 to 1 on a row; in a ring, 1 is the same place as 0.
+     * `across` runs from 0 in the first row to 1 in the last row. */
     Vec3 (*place)(double along, double across);
 } FabricCut;
 
@@ -37,7 +37,6 @@ void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context,
                  const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
                  Vec3 *forces);
 
-/* Simulates the piece of cloth and fills in the animation. The arguments are explained at
- * projective_run. */
+/* Simulates the piece of cloth and fills in the animation. projective_run explains the arguments. */
 Status fabric_animate(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress, Animation *animation);

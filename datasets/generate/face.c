@@ -1,6 +1,6 @@
-/* Blendshapes of a mask, which is the front of an ellipsoid of the size of a head. Each shape rotates and
- * moves one round region, less towards the edge of the region. The mesh is open. The data set has positions
- * only. Its frames are the shapes, and their order has no meaning. */
+/* Blendshapes of a mask, the front of an ellipsoid of the size of a head. Each shape rotates and moves one
+ * round region, with a motion that decreases towards the edge of the region. The mesh is open, and the data
+ * set has positions only. Its frames are the shapes; their order has no meaning. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -13,7 +13,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [ACROSS] = {"across", "vertices from ear to ear", PARAMETER_INTEGER, 41, 2, 4096, NULL},
     [UP] = {"up", "vertices from chin to brow", PARAMETER_INTEGER, 51, 2, 4096, NULL},
     [FRAMES] = {"frames", "shapes", PARAMETER_INTEGER, 60, 1, 65536, NULL},
-    [ANGLE] = {"angle", "greatest turn of a region, degrees", PARAMETER_REAL, 20.0, 0.0, 180.0, NULL},
+    [ANGLE] = {"angle", "largest rotation of a region, degrees", PARAMETER_REAL, 20.0, 0.0, 180.0, NULL},
     [SEED] = {"seed", "random seed of the shapes", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 

@@ -56,8 +56,8 @@ static Vec3 mirrored(Vec3 p, bool mirror)
     return mirror ? vec3_make(-p.x, p.y, p.z) : p;
 }
 
-/* Returns the joint called `name` on the side given by `prefix` or, if there is none, in the middle.
- * Returns -1 if the name is NULL. */
+/* Returns the joint called `name` on the side given by `prefix`. If that side has none, returns the joint
+ * called `name` in the middle. Returns -1 if the name is NULL. */
 static int parent_find(const Figure *figure, const char *prefix, const char *name)
 {
     for (int j = figure->joint_count - 1; name && j >= 0; j--) {
@@ -133,7 +133,7 @@ void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform 
     }
 }
 
-/* The swing of a joint: its phase about each axis, in turns, and its number of cycles. */
+/* How a joint swings: the phase about each axis, in turns, and the number of cycles. */
 typedef struct FigureSwing {
     double phase[3];
     int cycles[3];

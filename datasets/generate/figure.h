@@ -14,9 +14,8 @@ typedef struct FigureLimits {
 } FigureLimits;
 
 enum {
-    FIGURE_SIDE = 1,  /* the joint is on the left side, +x, and is mirrored to the right; otherwise it is in
-                         the middle */
-    FIGURE_CHAIN = 2, /* the joint starts a chain of bones, around which figure_skin puts a tube */
+    FIGURE_SIDE = 1,  /* on the left side, +x, and mirrored to the right; other joints are in the middle */
+    FIGURE_CHAIN = 2, /* a joint that starts a chain of bones; figure_skin puts a tube around each chain */
     FIGURE_FINGER = 4,
 };
 
@@ -25,7 +24,7 @@ typedef struct FigureRow {
     const char *parent; /* name of the parent's row; NULL for a root */
     Vec3 head, tail;
     double radius0,
-        radius1; /* radius of the limb at its head and at its tail; radius1 of 0 means the same as radius0 */
+        radius1; /* radius of the limb at its head and at its tail; if radius1 is 0, it equals radius0 */
     unsigned flags;
     FigureLimits limits;
 } FigureRow;
@@ -36,7 +35,7 @@ typedef struct FigureJoint {
     Vec3 head;               /* position of the joint */
     Vec3 tail;               /* end of its bone */
     double radius0, radius1; /* radius of the limb around the bone, at its head and at its tail */
-    bool right;              /* whether the joint is mirrored, so that rotations about y and z change sign */
+    bool right;              /* whether the joint is mirrored: rotations about y and z then change sign */
     bool starts_chain;
     FigureLimits limits;
 } FigureJoint;
@@ -46,9 +45,9 @@ typedef struct Figure {
     int joint_count;
 } Figure;
 
-/* Appends the joints of all rows that have none of the flags `left_out`: first the joints in the middle,
- * then those of the left side, then those of the right side, each group in the order of the rows. A parent
- * must precede its children or be in the figure already. */
+/* Appends the joints of all rows that have none of the flags `left_out`. The joints in the middle come
+ * first, then the left side, then the right side, each group in the order of the rows. A parent must
+ * precede its children or be in the figure already. */
 void figure_append(const FigureRow *rows, int count, unsigned left_out, Figure *figure);
 
 /* Builds the human skeleton. */
@@ -57,11 +56,11 @@ void figure_make(bool fingers, Figure *figure);
 /* Makes a skin with exactly `vertex_count` vertices (at least FIGURE_VERTICES_MIN). */
 Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh);
 
-/* Allocates a rig with `frame_count` poses and `influences` per vertex. Fills in the names, the parents,
- * and the rest frames, which have their origins at the heads of the bones and are not rotated. */
+/* Allocates a rig with `frame_count` poses and `influences` per vertex. Fills in the names, the parents and
+ * the rest frames. The rest frames have their origins at the heads of the bones and are not rotated. */
 Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int influences, Rig *rig);
 
-/* Makes a rig as figure_rig does, and fills in weights for the tubes of the human figure. */
+/* Makes a rig as figure_rig does. Also fills in the weights of the human figure's tubes. */
 Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig);
 
 /* Computes the transforms [joint_count] of one pose. `turns` [joint_count] are the rotations in degrees

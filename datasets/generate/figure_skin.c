@@ -8,7 +8,7 @@
  * before. */
 typedef struct Chain {
     int first, count;
-    double length, area; /* area: measure of the surface, by which vertices are distributed over the chains */
+    double length, area; /* area: measure of the chain's surface; chains with more area get more vertices */
     int rings, around;
 } Chain;
 
@@ -19,8 +19,8 @@ static double bone_length(const FigureJoint *joint)
     return vec3_length(vec3_sub(joint->tail, joint->head));
 }
 
-/* Distributes vertices over the chains so that faces are roughly square. Returns the number of vertices
- * used; the caller adds the remaining ones to rings. */
+/* Distributes vertices over the chains so that the mesh faces are roughly square. Returns the number of
+ * vertices used; the caller adds the remaining vertices to rings. */
 static int chains_divide(Chain *chains, int count, const Figure *figure, int vertex_count)
 {
     double area = 0.0;
@@ -106,8 +106,8 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
     return status_ok();
 }
 
-/* Whether two joints are at most three steps apart in the skeleton. The weights of a finger may thus extend
- * through the hand to the next finger, but not from the hand to a thigh beside it. */
+/* Whether two joints are at most three steps apart in the skeleton. The weights of a finger can thus extend
+ * through the hand to the next finger. The weights of a hand do not extend to a thigh beside it. */
 static bool joints_related(const Figure *figure, int a, int b)
 {
     int steps = 0;
@@ -120,13 +120,13 @@ static bool joints_related(const Figure *figure, int a, int b)
     return a == b && steps <= 3;
 }
 
-/* Computes the influences of one vertex, by the bones near it that are related to the nearest bone. The
- * weight is a power of the distance and reaches 0 at a distance of REACH radii. Keeps the four largest
- * weights, scaled to sum 1. */
+/* Computes the influences of one vertex. The candidates are the nearby bones that are related to the
+ * nearest bone. A weight is a power of the distance and reaches 0 at a distance of REACH radii. Keeps the
+ * four largest weights, scaled to sum 1. */
 static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *values)
 {
-    /* Vary the distances around the limb, differently for every joint, so that the weights resemble painted
-     * weights. Real rigs have several joint sets per joint. */
+    /* Vary the distances around the limb, differently for every joint. The weights then resemble painted
+     * weights, and each joint occurs in several joint sets, as in real rigs. */
     const double REACH = 1.9, UNEVEN = 0.27;
     double distances[FIGURE_JOINTS_MAX], sum = 0.0, weights[FIGURE_INFLUENCES] = {0.0};
     int nearest = 0, count = 0;
@@ -137,8 +137,7 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
         double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
         at = fmin(fmax(at, 0.0), 1.0);
         Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->radius0);
-        distances[j] =
-            INFINITY; /* the value if the joint is skipped, because no variation can bring it into reach */
+        distances[j] = INFINITY; /* for a joint that no variation can bring into reach */
         if (j > 0 && (1.0 - 2.0 * UNEVEN) * vec3_length(away) > fmax(distances[nearest], 0.95 + REACH))
             continue;
         double uneven = sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) +

@@ -3,9 +3,9 @@
  *
  *   min(a, b) - k h^2 / 4, h = max(0, 1 - |a - b| / k)
  *
- * Marching tetrahedra, six per cube around its diagonal, extract a closed surface from a grid of cubes.
- * This surface is then remeshed. A coarser grid of cells lists for each cell the capsules that determine
- * the function in it. */
+ * Marching tetrahedra extract a closed surface from a grid of cubes, each divided into six tetrahedra
+ * around its diagonal. This surface is then remeshed. A coarser grid of cells lists the capsules that
+ * determine the function in each cell. */
 #include "datasets/generate/flesh.h"
 
 #include "datasets/generate/generate_parts.h"
@@ -25,15 +25,15 @@ typedef struct Flesh {
     int counts[3];  /* number of grid points per axis */
     int cells[3];   /* number of coarse cells per axis */
     int64_t *first; /* [cells + 1] index of the first capsule of each cell in `near` */
-    int32_t *near;  /* capsules that matter in each cell, in ascending order; no capsules if the cell is far
-                       from the surface */
-    float *inside;  /* [cells] for a cell far from the surface: value of the function at its centre */
+    int32_t *near;  /* the capsules that matter in each cell, in ascending order; none in cells far from the
+                       surface */
+    float *inside;  /* [cells] value of the function at the cell's centre, for cells far from the surface */
 } Flesh;
 
 typedef struct FleshValue {
     double value;
     Vec3 gradient;
-    double radius, width; /* radius of the nearest capsule, and width of its blend with earlier capsules */
+    double radius, width; /* radius of the nearest capsule, and width of its blend */
 } FleshValue;
 
 static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
@@ -98,7 +98,7 @@ static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
 static Vec3 flesh_project(const void *context, Vec3 p)
 {
     enum { STEPS = 4 };
-    const double NEAR = 1e-3; /* relative to the radius of the capsule; one more step squares the error */
+    const double NEAR = 1e-3; /* tolerance, relative to the capsule's radius */
     for (int i = 0; i < STEPS; i++) {
         const FleshValue here = flesh_value(context, p);
         const double square = vec3_dot(here.gradient, here.gradient);
@@ -112,16 +112,17 @@ static Vec3 flesh_project(const void *context, Vec3 p)
     return p;
 }
 
-/* Returns the wanted edge length at a point, which is proportional to the square root of the radius. Thin
- * limbs then get more triangles than their area suggests, as in models made by artists. */
+/* Returns the wanted edge length at a point, which is proportional to the square root of the capsule's
+ * radius. Thin limbs then get more triangles than their area suggests, as in models made by artists. */
 static double flesh_length(const void *context, Vec3 p)
 {
     const double radius = flesh_value(context, p).radius;
     return sqrt(radius > 1e-9 ? radius : 1e-9);
 }
 
-/* Lists the capsules that matter in each cell. These are the capsules whose distance may differ from the
- * smallest distance there by less than a blend. Cells far from the surface have empty lists. */
+/* Lists the capsules that matter in each cell. A capsule matters if its distance may differ from the
+ * smallest distance in the cell by less than the width of a blend. Cells far from the surface have empty
+ * lists. */
 static Status flesh_cells_fill(Flesh *flesh)
 {
     const int64_t cells = (int64_t)flesh->cells[0] * flesh->cells[1] * flesh->cells[2];
@@ -173,7 +174,7 @@ static void flesh_clear(Flesh *flesh)
 
 enum {
     DIRECTIONS = 8
-}; /* number of directions of a grid edge from its lower end, one bit per axis; direction 0 is unused */
+}; /* Number of directions of a grid edge from its lower end, with one bit per axis. Direction 0 is unused. */
 
 typedef struct March {
     const Flesh *flesh;
@@ -258,8 +259,7 @@ static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrah
             outwards = vec3_add(outwards, vec3_make(b->x - a->x, b->y - a->y, b->z - a->z));
         }
     STATUS_TRY(triangle_append(march, (const int32_t[3]){vertices[0], vertices[1], vertices[2]}, outwards));
-    if (count ==
-        4) /* inner corner 0 connects to both outer corners, then inner corner 1: the quad is 0 1 3 2 */
+    if (count == 4) /* the outline of the quad is 0 1 3 2 */
         STATUS_TRY(
             triangle_append(march, (const int32_t[3]){vertices[1], vertices[3], vertices[2]}, outwards));
     return status_ok();
@@ -313,7 +313,7 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
                 }
             }
         STATUS_TRY(
-            generate_report(progress, "cutting the surface out of the grid", (z + 1.0) / flesh->counts[2]));
+            generate_report(progress, "extracting the surface from the grid", (z + 1.0) / flesh->counts[2]));
     }
     return status_ok();
 }

@@ -9,7 +9,7 @@
 typedef struct FleshCapsule {
     Vec3 from, to;
     double radius0, radius1;
-    double blend; /* width of the blend with the capsules before it, relative to its radius */
+    double blend; /* width of the blend with earlier capsules, relative to the radius */
 } FleshCapsule;
 
 /* Makes the closed mesh of the smooth union of the capsules, in one piece with exactly `vertex_count`

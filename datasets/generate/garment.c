@@ -1,15 +1,16 @@
 /* A skirt and a cloak on a body that walks in a circle and turns to and fro, simulated by projective
- * dynamics. The meshes are open and have as many vertices as those in FESAM Table 2; the data sets have
- * positions only. Both garments are cut from cones. The skirt goes all round the body, from the waist down.
- * The cloak goes three quarters round, from the collar down, and is open in front. */
+ * dynamics. The meshes are open and have as many vertices as the skirt and the cloak in FESAM Table 2. The
+ * data sets have positions only.
+ *
+ * Both garments are cut from cones. The skirt hangs from the waist, all around the body. The cloak hangs
+ * from the collar, three quarters around the body, and is open in front. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
 
 /* ---- the walker ---- */
 
-/* Parts of the body. The arms come last, so that they can be left out for garments that do not touch
- * them. */
+/* Parts of the body. The arms come last, so that garments that do not touch them can leave them out. */
 enum {
     WALKER_HIPS,
     WALKER_BELLY,
@@ -53,8 +54,8 @@ static Vec3 walker_point(const WalkerFrame *frame, Vec3 point)
     return out;
 }
 
-/* Places a limb of two links that hang down. The links rotate forward in the plane of the body's y and z
- * axes, and also sideways, by the fraction `out` of that rotation. */
+/* Places a limb whose two links hang down. Both links rotate forward in the plane of the body's y and z
+ * axes. They also rotate sideways, by the fraction `out` of that rotation. */
 static void limb_place(const WalkerFrame *frame, Vec3 joint, const double lengths[2], const double turns[2],
                        double out, const double radii[2], Capsule *upper, Capsule *lower)
 {
@@ -110,13 +111,12 @@ enum { VERTICES, FRAMES, LEAD, PACE, WIND, STRETCH, BEND, FRICTION, STEPS, ITERA
         [VERTICES] =                                                                                         \
             {"vertices", "vertices, exactly", PARAMETER_INTEGER, vertices, FABRIC_VERTICES_MIN, 1e6, NULL},  \
         [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 360, 1, 4096, NULL},                              \
-        [LEAD] = {"lead", "seconds before the first frame, from the cone", PARAMETER_REAL, 2.0, 0.0, 60.0,   \
-                  NULL},                                                                                     \
-        [PACE] = {"pace", "how fast the body moves; 0: it stands", PARAMETER_REAL, 1.0, 0.0, 4.0, NULL},     \
+        [LEAD] = {"lead", "seconds simulated before the first frame", PARAMETER_REAL, 2.0, 0.0, 60.0, NULL}, \
+        [PACE] = {"pace", "pace of the body's motion; 0: it stands", PARAMETER_REAL, 1.0, 0.0, 4.0, NULL},   \
         [WIND] = {"wind", "speed of a steady wind along x, m/s", PARAMETER_REAL, 0.0, 0.0, 30.0, NULL},      \
         [STRETCH] = {"stretch", "stiffness against stretch, N/m", PARAMETER_REAL, 150.0, 1.0, 1e5, NULL},    \
         [BEND] = {"bend", "stiffness against bending, N m", PARAMETER_REAL, 3e-4, 0.0, 1.0, NULL},           \
-        [FRICTION] = {"friction", "on the body, Coulomb's", PARAMETER_REAL, 0.3, 0.0, 10.0, NULL},           \
+        [FRICTION] = {"friction", "Coulomb friction coefficient", PARAMETER_REAL, 0.3, 0.0, 10.0, NULL},     \
         [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 8, 1, 256, NULL},               \
         [ITERATIONS] = {                                                                                     \
             "iterations", "local and global solves per step", PARAMETER_INTEGER, 2, 1, 256, NULL},           \

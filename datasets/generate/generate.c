@@ -40,7 +40,7 @@ Status generator_named(const char *name, const Generator **out)
                       &nearest, bad_usage("no generator '%s'; `skinbench list datasets` lists them", name));
 }
 
-/* Makes everything except the positions, for a generator that makes positions frame by frame. */
+/* Makes everything except the positions, which the generator makes frame by frame. */
 static Status dataset_begin(const Generator *generator, const double *parameters, const Progress *progress,
                             Dataset **out)
 {
@@ -87,7 +87,7 @@ Status generator_write(const Generator *generator, const double *parameters, int
     }
     STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
     STATUS_TRY(dataset_writer_open(path, dataset, false, &writer));
-    /* make blocks of frames and write each */
+    /* make the frames block by block, and write each block */
     threads = int_max(threads, 1);
     enum { BLOCK_BYTES = 64 << 20 };
     const int frames = dataset->animation.frame_count;

@@ -1,6 +1,6 @@
-/* A soft closed body that swims. It is a spindle whose spine bends in a travelling wave, while its cross
- * sections twist and swell at constant area and ripples run over its skin. No part moves rigidly and no rig
- * made the motion, so that decompositions can be tested on a deformable target. */
+/* A soft closed body that swims. It is a spindle whose spine bends in a travelling wave. Its cross sections
+ * twist and swell at constant area, and ripples run over its skin. No part moves rigidly and no rig made
+ * the motion, so the body is a deformable target for decompositions. */
 #include "datasets/generate/generate.h"
 
 #include "datasets/generate/tube.h"
@@ -12,12 +12,13 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [AROUND] = {"around", "vertices around", PARAMETER_INTEGER, 48, 3, 2048, NULL},
     [ALONG] = {"along", "rings of vertices along the body", PARAMETER_INTEGER, 60, 2, 4096, NULL},
     [FRAMES] = {"frames", "frames, a whole number of cycles", PARAMETER_INTEGER, 60, 1, 4096, NULL},
-    [BEND] = {"bend", "greatest sideways turn of the spine, degrees", PARAMETER_REAL, 45.0, 0.0, 180.0, NULL},
-    [TWIST] = {"twist", "greatest twist of head and tail, degrees", PARAMETER_REAL, 40.0, 0.0, 180.0, NULL},
-    [SWELL] = {"swell", "how much cross sections squash and stretch, as a share", PARAMETER_REAL, 0.2, 0.0,
+    [BEND] = {"bend", "largest sideways rotation of the spine, degrees", PARAMETER_REAL, 45.0, 0.0, 180.0,
+              NULL},
+    [TWIST] = {"twist", "largest twist of head and tail, degrees", PARAMETER_REAL, 40.0, 0.0, 180.0, NULL},
+    [SWELL] = {"swell", "how much cross sections squash and stretch, as a fraction", PARAMETER_REAL, 0.2, 0.0,
                0.9, NULL},
-    [RIPPLE] = {"ripple", "height of the ripples on the skin, as a share of the radius", PARAMETER_REAL, 0.03,
-                0.0, 0.5, NULL},
+    [RIPPLE] = {"ripple", "height of the ripples on the skin, as a fraction of the radius", PARAMETER_REAL,
+                0.03, 0.0, 0.5, NULL},
     [SEED] = {"seed", "random seed of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 
@@ -25,14 +26,13 @@ static const double RADIUS = 0.25; /* the body is 2 m long, along z */
 
 /* Position and shape of the spine at one point of one frame. */
 typedef struct Spine {
-    double x, z;    /* the spine bends in the xz plane */
-    double heading; /* angle from +z towards +x */
-    double twist,
-        swell; /* the cross section is scaled by exp(swell) sideways and by exp(-swell) up and down */
+    double x, z;         /* the spine bends in the xz plane */
+    double heading;      /* angle from +z towards +x */
+    double twist, swell; /* scales the cross section by exp(swell) sideways and exp(-swell) vertically */
 } Spine;
 
 typedef struct Waves {
-    double bend, twist, swell; /* amplitudes: bend and twist in radians, swell as an exponent */
+    double bend, twist, swell; /* amplitudes: bend and twist in radians, swell as the exponent */
     double phases[4];
 } Waves;
 
@@ -42,8 +42,8 @@ static double heading_at(const Waves *waves, double z, double time)
            sin(2.0 * PI * (0.6 * z + time) + waves->phases[0]);
 }
 
-/* Returns the spine at z, its position in the rest pose. Integrates the heading from the middle of the
- * body, so that the spine keeps its length. */
+/* Returns the spine at the point with rest position z. Integrates the heading from the middle of the body,
+ * so that the spine keeps its length. */
 static Spine spine_at(const Waves *waves, double z, double time)
 {
     enum { STEPS = 32 };

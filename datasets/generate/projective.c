@@ -20,8 +20,7 @@
 #include "datasets/geometry/sparse_cholesky.h"
 
 static const double FRAME_S = 1.0 / 30.0;
-static const double PIN_WEIGHT =
-    100.0; /* weight of a pin, relative to the other terms of its diagonal element */
+static const double PIN_WEIGHT = 100.0; /* weight of a pin, relative to the rest of its diagonal element */
 
 Status projective_allocate(ProjectiveModel *model)
 {
@@ -48,8 +47,8 @@ void projective_clear(ProjectiveModel *model)
 }
 
 /* The gradients of all vertices except the first are the rows of the inverse of the matrix of rest edges
- * [corners - 1][corners - 1]. Edges of a triangle are given in a frame whose first axis is its first edge.
- * The sum of all gradients is zero. */
+ * [corners - 1][corners - 1]. The sum of all gradients is zero. The edges of a triangle are given in a
+ * frame whose first axis is the triangle's first edge. */
 double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
                            StrainElement *out)
 {
@@ -122,13 +121,13 @@ typedef struct Simulation {
     const ProjectiveScene *scene;
     double h;
     SparseCholesky *factor;
-    Grouping incidence;            /* element corners, 4 per element, grouped by vertex */
-    double (*rotations)[4][3];     /* [element_count] terms w G^T R that an element adds at its vertices */
+    Grouping incidence;        /* element corners, 4 per element, grouped by vertex */
+    double (*rotations)[4][3]; /* [element_count] terms w G^T R, which each element adds at its vertices */
     Vec3 *now, *before, *velocity; /* [vertex_count] */
     Vec3 *inertia, *force,
         *unknowns;       /* [vertex_count] M s / h^2; external forces; right-hand side and solution */
     double *mobility;    /* [vertex_count] 0 for pins, otherwise 1 */
-    double *pin_weights; /* [vertex_count] 0 for other vertices */
+    double *pin_weights; /* [vertex_count] weight of each pin, 0 for other vertices */
     Capsule *capsules, *capsules_before;
     Vec3 *pins;
 } Simulation;
@@ -262,7 +261,7 @@ static void pins_place(Simulation *motion)
         motion->now[motion->model->pins[i]] = motion->pins[i];
 }
 
-/* Shortens tethers that are too long, from first to last or backwards. Returns the largest length found,
+/* Shortens tethers that are too long, in order or in reverse order. Returns the largest length found,
  * relative to the allowed length. */
 static double tethers_shorten(Simulation *motion, bool backwards)
 {
@@ -379,11 +378,12 @@ static Status motion_make(Simulation *motion)
     return matrix_factor(motion);
 }
 
-/* Each step starts from the result of the previous step, so the masses only damp the motion. */
+/* Each step starts from the result of the previous step. The masses therefore only damp the motion and do
+ * not change the minimum. */
 Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions)
 {
     enum { ROUNDS = 200 };
-    const double STILL = 1e-3; /* relative to the largest movement in any round before */
+    const double STILL = 1e-3; /* fraction of the largest movement in an earlier round */
     CLEANUP(motion_clear) Simulation motion = {.model = model, .h = 1.0};
     const size_t n = (size_t)model->vertex_count;
     STATUS_TRY(motion_make(&motion));

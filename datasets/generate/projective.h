@@ -66,14 +66,13 @@ typedef struct Capsule {
  * the position of the nearest point on the axis, from 0 at its first end to 1 at its second end. */
 double capsule_distance(const Capsule *capsule, Vec3 point, double *along);
 
-/* The forces and obstacles that act on a body. Functions may be NULL. */
+/* The forces and obstacles that act on a body. The functions may be NULL. */
 typedef struct ProjectiveScene {
     double gravity;        /* downwards, m/s^2 */
     double friction;       /* Coulomb friction coefficient on capsules */
-    double margin;         /* distance that vertices keep from capsules */
-    double give;           /* depth to which a vertex may be inside capsules when it is caught between them */
-    int steps, iterations; /* number of steps in a frame of 1/30 s; number of local and global iterations in a
-                              step */
+    double margin;         /* distance that vertices keep from the surface of a capsule */
+    double give;           /* depth to which a vertex that is caught between capsules may be inside them */
+    int steps, iterations; /* steps per frame of 1/30 s; local and global iterations per step */
     int capsule_count;
     /* Places capsules [capsule_count] and pins [pin_count] at a time. The time never decreases from call to
      * call. */
@@ -84,8 +83,8 @@ typedef struct ProjectiveScene {
     const void *context;
 } ProjectiveScene;
 
-/* Moves positions [count][vertex_count] in place to a minimum of the elastic energy, while pins stay where
- * they are. `masses` matter only for vertices without elements. */
+/* Moves each of the positions [count][vertex_count] in place to a minimum of the elastic energy. Pins stay
+ * where they are. `masses` matter only for vertices without elements. */
 Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions);
 
 /* Simulates the body from time -lead to the last of `frame_count` frames, and passes every frame to

@@ -26,8 +26,8 @@ static Status rig_fill(const double *values, const Progress *progress, Dataset *
     STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
     STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
     figure_swing(&figure, (uint64_t)values[SEED], &dataset->rig);
-    /* Scale the arms along their bones, which are parallel to x in the rest pose, from 1 in frame 0 to
-     * `arms`. Make them thinner, so that they keep their volume. */
+    /* Scale the arms along their bones, which are parallel to x in the rest pose. The scale grows from 1 in
+     * frame 0 to `arms`. The arms also become thinner, so that they keep their volume. */
     const double arms = values[ARMS];
     size_t joints = (size_t)dataset->rig.joint_count;
     if (arms != 1.0) {

@@ -1,9 +1,11 @@
 /* A plane sheet of cloth over loose joints (CoR Fig. 12). The joints are on a grid in the plane and have no
- * parents. They rotate about seeded axes and move out of the plane, both more and more after the rest pose.
- * A vertex is influenced by its nearest joints, with continuous weights that fall with a power of the
- * distance. The mesh is open. Other variants have the joints of two figures in DQS. Fig. 7 has two joints,
- * which rotate in the plane by different angles with a blend between them. In Fig. 8 a third joint
- * influences half of the sheet with a tiny weight. */
+ * parents. They rotate about seeded axes and move out of the plane, farther and farther from the rest pose.
+ * The nearest joints influence a vertex. The weights are continuous and fall with a power of the distance.
+ * The mesh is open.
+ *
+ * Other variants have the joints of two figures in DQS. In Fig. 7, two joints rotate in the plane by
+ * different angles, with a blend between them. In Fig. 8, a third joint influences half of the sheet with a
+ * tiny weight. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -21,16 +23,16 @@ enum { JOINTS_MAX = 16, INFLUENCES_MAX = 16 };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
     [ACROSS] = {"across", "vertices along each side", PARAMETER_INTEGER, 51, 2, 1024, NULL},
-    [LAYOUT] = {"layout", "joints on a grid (CoR Fig. 12), or the two or three of DQS Fig. 7 and 8",
+    [LAYOUT] = {"layout", "joints on a grid (CoR Fig. 12), or the two or three joints of DQS Fig. 7 and 8",
                 PARAMETER_CHOICE, GRID, 0, 0, layouts},
-    [JOINTS] = {"joints", "joints along each side, of a grid", PARAMETER_INTEGER, 3, 1, JOINTS_MAX, NULL},
+    [JOINTS] = {"joints", "joints along each side of a grid", PARAMETER_INTEGER, 3, 1, JOINTS_MAX, NULL},
     [FRAMES] = {"frames", "frames, from the rest pose to the full motion", PARAMETER_INTEGER, 16, 2, 65536,
                 NULL},
-    [INFLUENCES] = {"influences", "joints of a vertex, at most, on a grid", PARAMETER_INTEGER, 4, 1,
+    [INFLUENCES] = {"influences", "largest number of joints of a vertex, for a grid", PARAMETER_INTEGER, 4, 1,
                     INFLUENCES_MAX, NULL},
-    [DROP_OFF] = {"drop-off", "power of the distance by which weights fall, on a grid", PARAMETER_REAL, 2.0,
+    [DROP_OFF] = {"drop-off", "power of the distance by which weights fall, for a grid", PARAMETER_REAL, 2.0,
                   0.0, 16.0, NULL},
-    [LIFT] = {"lift", "how far joints move out of the plane, as a share of the side, on a grid",
+    [LIFT] = {"lift", "how far the joints of a grid move out of the plane, as a fraction of the side",
               PARAMETER_REAL, 0.25, 0.0, 100.0, NULL},
     [ANGLE] = {"angle", "largest rotation of the joints, degrees", PARAMETER_REAL, 70.0, 0.0, 180.0, NULL},
     [SEED] = {"seed", "random seed of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
@@ -41,7 +43,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 /* The two joints of DQS Fig. 7 are half a side apart; the third joint is beside them. */
 static const Vec3 few_places[FEW_MAX] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
 static const double few_turns[FEW_MAX] = {
-    1.0, -2.0 / 7.0, 0.0}; /* rotation as a fraction of the angle: 70 and -20 degrees by default */
+    1.0, -2.0 / 7.0, 0.0}; /* fractions of the angle; by default, the joints rotate by 70 and -20 degrees */
 static const double third_weight = 0.05; /* largest weight of the third joint */
 
 /* The joints of a grid are at the centres of equal squares. */
@@ -51,9 +53,9 @@ static Vec3 joint_place(int side, int joint)
     return vec3_make((column + 0.5) / side - 0.5, 0.0, (row + 0.5) / side - 0.5);
 }
 
-/* Computes weights 1 / distance^drop_off, and subtracts this value of the nearest joint that is left out. A
- * weight thus reaches 0 where a vertex changes to another joint. Each joint is a bone of one point
- * (datasets/rigging/falloff.c). */
+/* Computes the weights 1 / distance^drop_off. From each weight, subtracts the weight of the nearest joint
+ * that is left out. A weight thus reaches 0 where a vertex changes to another joint. Each joint is a bone
+ * of length 0 (datasets/rigging/falloff.c). */
 static Status near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
 {
     LOCAL_ARRAY(RigBone, bones, rig->joint_count, "the sheet");

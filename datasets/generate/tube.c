@@ -21,16 +21,16 @@ static void outline_point(bool square, double t, double *x, double *y)
         *y = sin(2.0 * PI * t);
         return;
     }
-    /* Start at the corner (1, -1), go up the right side and around: side 0 is x = 1, side 1 is y = 1,
-     * ... */
+    /* Start at the corner (1, -1), go up the right side, and continue counter-clockwise. Side 0 is x = 1,
+     * side 1 is y = 1, side 2 is x = -1, side 3 is y = -1. */
     double along = 4.0 * t, side = floor(along), at = 2.0 * (along - side) - 1.0;
     const double xs[4] = {1.0, -at, -1.0, at}, ys[4] = {at, 1.0, -at, -1.0};
     *x = xs[(int)side];
     *y = ys[(int)side];
 }
 
-/* Fills the band between rings of `a` and `b` vertices with triangles. Each triangle advances by one vertex
- * along the ring that is behind. */
+/* Fills the band between rings of `a` and `b` vertices with triangles. Each triangle moves on by one
+ * vertex, on the ring that is less far along. */
 static void band_fill(Mesh *mesh, int first_a, int a, int first_b, int b, int *triangle)
 {
     for (int i = 0, j = 0; i < a || j < b;) {

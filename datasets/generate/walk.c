@@ -1,6 +1,6 @@
 /* A figure walking on the spot, as a rig and as the linear blend of the rig in every frame. It is an
- * articulated target with known bones, for which a decomposition can reach zero error. The parameter
- * `bulge` adds a deformation that no bone explains. */
+ * articulated target with known bones, for which a decomposition can reach an error of zero. The parameter
+ * `bulge` adds a deformation that bones cannot reproduce. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
@@ -13,7 +13,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                   1e6, NULL},
     [FINGERS] = {"fingers", "54 joints with fingers, 24 without", PARAMETER_FLAG, 0, 0, 0, NULL},
     [FRAMES] = {"frames", "frames, one double step", PARAMETER_INTEGER, 48, 1, 4096, NULL},
-    [STRIDE] = {"stride", "greatest turn of the thighs, degrees", PARAMETER_REAL, 35.0, 0.0, 90.0, NULL},
+    [STRIDE] = {"stride", "largest rotation of the thighs, degrees", PARAMETER_REAL, 35.0, 0.0, 90.0, NULL},
     [BULGE] = {"bulge", "how far flesh swells and shakes, metres; 0: the linear blend exactly",
                PARAMETER_REAL, 0.0, 0.0, 0.1, NULL},
 };

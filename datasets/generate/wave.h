@@ -1,6 +1,6 @@
 /* A sine whose values are the same on every machine, because it uses only + - * and floor. It is meant for
- * motions that are integrated over many steps: these would amplify differences between C libraries in the
- * last bit. */
+ * motions that are integrated over many steps. Such motions would amplify last-bit differences between C
+ * libraries. */
 #pragma once
 
 #include <math.h>

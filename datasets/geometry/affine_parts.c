@@ -69,7 +69,8 @@ double affine_parts_loss(Transform t, AffineParts parts)
 }
 
 /* Finds the rotation in the plane of axes p and q that makes entry (p, q) of all matrices as small as
- * possible when applied from both sides. Returns false if no rotation is needed. */
+ * possible. The rotation is applied to each matrix from both sides. Returns false if no rotation is
+ * needed. */
 static bool pair_clear(Mat3 *metrics, int count, int p, int q, double turn[3][3])
 {
     double apart = 0.0, mixed = 0.0;

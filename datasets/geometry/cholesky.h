@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* Replaces a row of A by the row of L, except for the diagonal element. Returns the square of that element;
- * the caller checks that it is positive and stores its root. Earlier rows must already be replaced by those
- * of L. */
+/* Replaces a row of A by the row of L, except for the diagonal element. Returns the square of the diagonal
+ * element; the caller checks that it is positive and stores its root. Earlier rows must already be rows of
+ * L. */
 static inline double cholesky_row(double *matrix, ptrdiff_t stride, int row)
 {
     double *own = matrix + row * stride;

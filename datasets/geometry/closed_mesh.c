@@ -1,4 +1,5 @@
-/* Stores three half-edges per triangle, each with its twin, the half-edge in the opposite direction. */
+/* Stores three half-edges for each triangle. Each half-edge has a twin, which is the half-edge in the
+ * opposite direction. */
 #include "datasets/geometry/closed_mesh.h"
 
 #include "datasets/base/grouping.h"
@@ -88,15 +89,15 @@ static Vec3 corner_cross(Vec3 a, Vec3 b, Vec3 c)
     return vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
 }
 
-/* Whether a triangle has turned by less than an angle, given the cosine of the angle and the cross products
- * of the triangle before and after. */
+/* Whether a triangle turns by less than a limiting angle. Gets the cosine of the limit, and the cross
+ * products of the triangle's edges before and after. */
 static bool turned_little(Vec3 before, Vec3 after, double cosine)
 {
     return vec3_dot(before, after) > cosine * vec3_length(before) * vec3_length(after);
 }
 
-/* Whether no triangle around a vertex flips when the vertex moves to `point`. Ignores triangles that also
- * have the vertex `other`. */
+/* Whether no triangle around a vertex flips when the vertex moves to `point`. Triangles that contain the
+ * vertex `other` are ignored. */
 static bool fan_keeps_side(const ClosedMesh *mesh, int32_t vertex, int32_t other, Vec3 point)
 {
     const double COSINE = 0.17;
@@ -132,7 +133,7 @@ bool closed_mesh_collapse(ClosedMesh *mesh, int32_t edge, Vec3 point)
         neighbours_in_common(mesh, kept, gone) != 2 || !fan_keeps_side(mesh, kept, gone, point) ||
         !fan_keeps_side(mesh, gone, kept, point))
         return false;
-    /* Connect the triangles around the removed vertex to the vertex that stays. */
+    /* Connect the triangles around the removed vertex to the remaining vertex. */
     int32_t around = mesh->edge_of[gone];
     do {
         const int32_t next = edge_around(mesh, around);
@@ -147,7 +148,7 @@ bool closed_mesh_collapse(ClosedMesh *mesh, int32_t edge, Vec3 point)
         for (int i = 0; i < 3; i++)
             mesh->corners[first + i] = -1;
     }
-    /* Update the half-edges that leave the two opposite corners and the vertex that stays. */
+    /* Update the half-edges that leave the two opposite corners and the remaining vertex. */
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 2; i++)
             mesh->edge_of[mesh->corners[pairs[side][i]]] = pairs[side][i];
@@ -210,10 +211,10 @@ bool closed_mesh_flip(ClosedMesh *mesh, int32_t edge)
             mesh->edge_of[corners[side][i]] = at;
         }
     }
-    twins_set(mesh, edge_next(edge), outer[1]);     /* left to a */
-    twins_set(mesh, edge_previous(edge), outer[2]); /* a to right */
-    twins_set(mesh, edge_next(twin), outer[3]);     /* right to b */
-    twins_set(mesh, edge_previous(twin), outer[0]); /* b to left */
+    twins_set(mesh, edge_next(edge), outer[1]);     /* half-edge from left to a */
+    twins_set(mesh, edge_previous(edge), outer[2]); /* half-edge from a to right */
+    twins_set(mesh, edge_next(twin), outer[3]);     /* half-edge from right to b */
+    twins_set(mesh, edge_previous(twin), outer[0]); /* half-edge from b to left */
     return true;
 }
 

@@ -11,10 +11,9 @@
 
 typedef struct ClosedMesh {
     Vec3 *points;     /* [vertex_count] */
-    int32_t *edge_of; /* [vertex_count] a half-edge that leaves the vertex; -1 if the vertex is removed */
-    int32_t
-        *corners; /* [3 triangle_count] the vertex where a half-edge starts; -1 if its triangle is removed */
-    int32_t *twins; /* [3 triangle_count] the half-edge in the opposite direction */
+    int32_t *edge_of; /* [vertex_count] one half-edge that leaves each vertex; -1: the vertex is removed */
+    int32_t *corners; /* [3 triangle_count] vertex where each half-edge starts; -1: its triangle is removed */
+    int32_t *twins;   /* [3 triangle_count] twin of each half-edge, in the opposite direction */
     int vertex_count, vertex_capacity, vertices_alive;
     int triangle_count, triangle_capacity;
 } ClosedMesh;
@@ -39,7 +38,7 @@ static inline int32_t edge_end(const ClosedMesh *mesh, int32_t edge)
     return mesh->corners[edge_next(edge)];
 }
 
-/* Returns the corner opposite an edge in the triangle of the half-edge. */
+/* Returns the corner opposite an edge, in the triangle to which the half-edge belongs. */
 static inline int32_t edge_apex(const ClosedMesh *mesh, int32_t edge)
 {
     return mesh->corners[edge_previous(edge)];
@@ -61,8 +60,8 @@ void closed_mesh_clear(ClosedMesh *mesh);
 
 /* Merges both ends of an edge at `point`, and removes the edge, its end vertex and its two triangles.
  * Returns false and changes nothing if the surface would not stay closed, or if a triangle would turn by
- * more than about 80 degrees. For the surface to stay closed, the ends may share only the two opposite
- * corners as neighbours, and these corners must have other edges. */
+ * more than about 80 degrees. The surface stays closed if the two ends have only the opposite corners as
+ * common neighbours, and if these corners have other edges. */
 bool closed_mesh_collapse(ClosedMesh *mesh, int32_t edge, Vec3 point);
 
 /* Inserts a vertex at `point` on an edge, which adds two triangles. Returns the number of the vertex. The

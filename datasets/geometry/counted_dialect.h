@@ -1,6 +1,6 @@
-/* Replaces dialect.h for a Real that counts its operations (counted_real.h). The algorithms are those for
- * floats, but every operation is a function call. Must be included before any kernel. A square root counts
- * as a division. */
+/* Replaces dialect.h for a Real that counts its operations (counted_real.h). The algorithms are the same as
+ * for floats, but every operation is a function call. A square root counts as a division. Must be included
+ * before any kernel. */
 #ifndef SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
 #define SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
 

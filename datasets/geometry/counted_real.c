@@ -1,10 +1,10 @@
 /* Defines the functions that compilers call for quadruple-precision arithmetic, under the names that
- * compilers use. The linker prefers these functions to those of the compiler's own library. Nothing else in
+ * compilers expect. The linker prefers them to the functions of the compiler's own library. Nothing else in
  * the program uses quadruple precision. */
 #include "datasets/geometry/counted_real.h"
 
-/* Operations counted by each thread. The counters are thread-local because compilers fix the arguments of
- * the functions below. */
+/* Operations counted by each thread. The counters are thread-local because the functions below cannot get
+ * them as an argument: compilers determine the arguments. */
 static _Thread_local OperationCounts counted;
 
 OperationCounts counted_operations_reset(void)

@@ -18,8 +18,7 @@ __extension__ typedef __float128 CountedReal;
 typedef double CountedReal;
 #endif
 
-/* Returns the operations that this thread has counted since the last call, and resets its counts to
- * zero. */
+/* Returns the operations that this thread has counted since the last call. Then sets its counts to zero. */
 OperationCounts counted_operations_reset(void);
 
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct DualQuat {
     Quat real; /* the rotation */
-    Quat dual; /* half the translation times the rotation */
+    Quat dual; /* half the product of the translation and the rotation */
 } DualQuat;
 
 /* s a */

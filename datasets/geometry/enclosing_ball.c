@@ -8,7 +8,7 @@
 
 enum { SUPPORT_MAX = 4 };
 
-/* The points on the boundary of a ball that determine it. */
+/* Points on the boundary of a ball that determine the ball. */
 typedef struct Support {
     Vec3 points[SUPPORT_MAX];
     int count;
@@ -54,8 +54,8 @@ static bool circumcenter(const Support *support, Vec3 *center)
 
 /* Finds the smallest ball around the support and a point outside its ball. That point must be on the new
  * boundary, so the candidates are the spheres through it and each subset of the support. Chooses the
- * candidate with the smallest distance from its centre to the point farthest away. This is safe even if
- * rounding spoils other candidates. Returns the squared radius. */
+ * candidate whose farthest point is closest to its centre. Rounding may spoil some candidates, which are
+ * then not chosen. Returns the squared radius. */
 static double support_grow(Support *support, Vec3 newcomer, Vec3 *center)
 {
     Vec3 all[SUPPORT_MAX + 1] = {newcomer};
@@ -93,7 +93,7 @@ Status enclosing_ball(const float *points, int count, Ball *out)
     for (int i = 0; i < count; i++)
         for (int axis = 0; axis < 3; axis++)
             if (!isfinite(points[3 * (long)i + axis]))
-                return bad_input("vertex %d has coordinate %g", i, (double)points[3 * (long)i + axis]);
+                return bad_input("vertex %d has the coordinate %g", i, (double)points[3 * (long)i + axis]);
     Vec3 center = point_at(points, 0), best_center = center;
     Support support = {.points = {center}, .count = 1};
     double radius_squared = 0.0, best_squared = INFINITY;

@@ -21,7 +21,7 @@ void jacobi_eigen(double *matrix, int n, double *vectors)
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int p = 0; p < n - 1; p++)
             for (int q = p + 1; q < n; q++) {
-                /* apply, from both sides, the rotation that makes entry (p, q) zero */
+                /* apply the rotation that makes entry (p, q) zero, from both sides */
                 double entry = matrix[p * n + q];
                 if (entry != 0.0) {
                     double slope = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * entry);

@@ -4,7 +4,7 @@
 
 /* Diagonalises a symmetric matrix [n][n]. On return its diagonal contains the eigenvalues in no particular
  * order; all other elements are 0 up to rounding. vectors [n][n] receives the unit eigenvectors as columns.
- * Meant for n up to about 4: it makes twelve sweeps, many more than such a matrix needs. */
+ * It is meant for n up to about 4 and makes twelve sweeps, many more than such a matrix needs. */
 void jacobi_eigen(double *matrix, int n, double *vectors);
 
 #endif

@@ -26,8 +26,8 @@ static bool heap_before(HeapEdge a, HeapEdge b)
 
 static Status heap_push(Remesh *work, HeapEdge item)
 {
-    /* Grow only when the capacity is reached. The count keeps rising and falling around one value, so
-     * growing by the count would reallocate again and again. */
+    /* Grow only when the capacity is reached. The count rises and falls around one value, so tying the
+     * capacity to the count would reallocate again and again. */
     HeapEdge *heap = work->heap;
     if (work->heap_count == work->heap_capacity) {
         heap = memory_grow(work->heap, work->heap_capacity, sizeof *heap);
@@ -69,8 +69,8 @@ static HeapEdge edge_item(const Remesh *work, int32_t edge)
                       edge < twin ? edge : twin};
 }
 
-/* Returns the midpoint of an edge, projected onto the surface. If the projection is far away compared with
- * the length of the edge, for example on another fold, returns the midpoint itself. */
+/* Returns the midpoint of an edge, projected onto the surface. The projection may be on another fold of the
+ * surface. If it is far away compared with the length of the edge, returns the midpoint itself. */
 static Vec3 edge_middle(const Remesh *work, int32_t edge)
 {
     const Vec3 a = work->mesh->points[edge_start(work->mesh, edge)],
@@ -107,7 +107,7 @@ static Status count_approach(Remesh *work, int wanted)
             continue;
         const HeapEdge now = edge_item(work, first.edge);
         if (now.key != first.key || now.edge != first.edge)
-            continue; /* outdated: the edge has changed and was inserted again */
+            continue; /* the entry is outdated: the edge has changed and was inserted again */
         const Vec3 middle = edge_middle(work, first.edge);
         int32_t vertex = edge_start(mesh, first.edge);
         if (step > 0)
@@ -150,8 +150,8 @@ static void edges_flip(Remesh *work)
             closed_mesh_flip(mesh, edge);
 }
 
-/* Returns the sum of the area vectors of the triangles around a vertex if the vertex is at `point`. *min is
- * the smallest component of any of these area vectors along `side`. */
+/* Returns the sum of the area vectors of the triangles around a vertex, if the vertex were at `point`. *min
+ * receives the smallest component of these area vectors along `side`. */
 static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 side, double *min)
 {
     Vec3 sum = {0.0, 0.0, 0.0};
@@ -200,8 +200,8 @@ static void vertices_relax(Remesh *work)
     }
 }
 
-/* Returns the number of vertices after collapsing: half of them, or `wanted` if that is less. A surface
- * with fewer than 64 vertices keeps all of them if at least as many are wanted. */
+/* Returns the number of vertices that are left after collapsing edges: half of them, or `wanted` if that is
+ * less. A surface with fewer than 64 vertices keeps all of them if at least as many are wanted. */
 static int collapsed_count(int vertex_count, int wanted)
 {
     const int ENOUGH = 64,

@@ -8,8 +8,9 @@
 /* The surface onto which vertices are projected, and the relative lengths of edges on it. */
 typedef struct RemeshSurface {
     Vec3 (*project)(const void *context, Vec3 point);
-    double (*length)(const void *context,
-                     Vec3 point); /* wanted edge length at a point; must be positive; only ratios matter */
+    double (*length)(
+        const void *context,
+        Vec3 point); /* wanted edge length at a point, positive; only the ratios of lengths matter */
     const void *context;
 } RemeshSurface;
 

@@ -11,8 +11,8 @@ typedef struct RigidLog {
     Vec3 l, m;
 } RigidLog;
 
-/* Squared length below which quotients of vanishing numbers are replaced by their limits at 0. The
- * quotients are multiplied by equally small factors, so nothing is lost in float. */
+/* Below this squared length, quotients of vanishing numbers are replaced by their limits at 0. The
+ * quotients are multiplied by equally small factors, so no accuracy is lost in float. */
 #define RIGID_LOG_SMALL REAL(1e-14)
 
 /* Returns the logarithm of a unit quaternion. The angle is between 0 and pi for either sign of q. Returns 0
@@ -34,7 +34,7 @@ KERNEL_FUNCTION Quat quat_exp(Vec3 l)
     return quat_make(real_cos(h), f * l.x, f * l.y, f * l.z);
 }
 
-/* The squared sine of half a degree. So close to a full turn, the screw axis goes to infinity. */
+/* The squared sine of half a degree. Closer to a full turn, the screw axis goes to infinity. */
 #define RIGID_LOG_FULL_TURN REAL(7.6e-5)
 
 /* Factors f and g that turn a unit dual quaternion q with scalar part w + eps e into its logarithm, the
@@ -44,8 +44,8 @@ typedef struct LogFactors {
 } LogFactors;
 
 /* Returns the factors for the scalar part w and the squared length of the vector part. If q = cos(h) + s
- * sin(h), where h and s are dual, log q = s h. This logarithm is unbounded near q = -1 and has no limit
- * there. Within a degree of a full turn, the factors therefore give the logarithm of -q, which is the same
+ * sin(h), where h and s are dual, then log q = s h. This logarithm is unbounded near q = -1, where it has
+ * no limit. Within a degree of a full turn, the result is therefore the logarithm of -q, which is the same
  * motion without the turn. */
 KERNEL_FUNCTION LogFactors log_factors(Real w, Real squared)
 {
@@ -69,8 +69,9 @@ KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
     return log;
 }
 
-/* The factors of the exponential for y = h^2 = |l|^2: cos(h), sin(h) / h and (cos(h) - sin(h) / h) /
- * h^2. */
+/* Factors of the exponential, for y = h^2 = |l|^2:
+ *
+ *   c = cos(h), f = sin(h) / h, g = (cos(h) - sin(h) / h) / h^2 */
 typedef struct ExpFactors {
     Real c, f, g;
 } ExpFactors;
@@ -128,7 +129,7 @@ KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
 
 /* Functions for small angles: logarithms of quaternions with w >= 0 (half angles up to a quarter turn), and
  * exponentials of means of such logarithms. In float they are polynomials without quotients or roots. Their
- * errors are below 3e-7, also slightly outside that range. In double they are the functions above. */
+ * errors are below 3e-7, even slightly outside that range. In double they call the functions above. */
 #if REAL_IS_FLOAT
 
 /* Returns a / sin(a) for w = cos(a). The polynomial interpolates at Chebyshev nodes, like the polynomials

@@ -53,8 +53,8 @@ Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, S
     cholmod_common *common = &made->common;
     cholmod_start(common);
     common->print = 0;
-    /* Allow only one ordering. Otherwise, if memory ran out for it, CHOLMOD would try other orderings,
-     * which round differently. */
+    /* Allow only one ordering. If memory ran out for it, CHOLMOD would otherwise try another ordering,
+     * which rounds differently. */
     common->nmethods = 1;
     common->method[0].ordering = CHOLMOD_AMD;
     if (kind == SPARSE_REPEATABLE) {
@@ -89,7 +89,7 @@ void sparse_cholesky_free(SparseCholesky *factor)
     memory_free(factor);
 }
 
-/* Transposes x before and after, because CHOLMOD stores columns contiguously. */
+/* Transposes x before and after solving, because CHOLMOD stores each column contiguously. */
 Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
 {
     cholmod_common *common = &factor->common;

@@ -15,8 +15,8 @@ static inline Status corners_at_vertices(const int32_t *triangles, int triangle_
                          "the neighbours of the vertices", out);
 }
 
-/* Returns a neighbour of vertex v along an edge, where `at` runs from 2 first[v] to 2 first[v + 1] - 1. A
- * neighbour occurs once for each triangle that has the edge. */
+/* Returns a neighbour of vertex v along an edge. `at` runs from 2 first[v] to 2 first[v + 1] - 1. Each
+ * neighbour occurs once for each triangle at the common edge. */
 static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping *corners, int64_t at)
 {
     int32_t corner = corners->members[at / 2], first = corner - corner % 3;
@@ -26,8 +26,8 @@ static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping 
 /* An undirected edge. */
 typedef struct MeshEdge {
     int32_t low, high; /* vertices, low < high */
-    int32_t forwards;  /* number of triangles that run from low to high */
-    int32_t backwards; /* number of triangles that run from high to low */
+    int32_t forwards;  /* number of triangles in which the edge runs from low to high */
+    int32_t backwards; /* number of triangles in which the edge runs from high to low */
 } MeshEdge;
 
 /* Lists every edge once in *edges [*count], sorted by `low`, then by `high`. Skips triangles with a vertex

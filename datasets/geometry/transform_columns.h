@@ -19,13 +19,13 @@ typedef union TransformColumns {
     };
 } TransformColumns;
 
-/* A row of four elements. The second type is the same, but need not be aligned. */
+/* A row of four elements. TransformRowInMemory is the same type, but need not be aligned. */
 typedef double TransformRow __attribute__((vector_size(4 * sizeof(double))));
 typedef double TransformRowInMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Transposes four rows, `step` doubles apart, into four columns, `stride` doubles apart. Call this and
- * transform_columns_of from WIDEST_VECTORS functions. */
+/* Transposes four rows, `step` doubles apart, into four columns, `stride` doubles apart. Call this function
+ * and transform_columns_of only from functions declared WIDEST_VECTORS. */
 static inline __attribute__((always_inline, unused)) void
 transform_row_transpose(const double *rows, ptrdiff_t step, double *columns, ptrdiff_t stride)
 {
@@ -43,7 +43,7 @@ transform_row_transpose(const double *rows, ptrdiff_t step, double *columns, ptr
     *(TransformRowInMemory *)(columns + 3 * stride) = __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7);
 }
 
-/* Transposes `count` transformations, at most COLUMN_LANES. The other lanes do not change. */
+/* Transposes `count` transformations, at most COLUMN_LANES. Lanes beyond `count` do not change. */
 static inline __attribute__((always_inline, unused)) void
 transform_columns_of(const Transform *transforms, int count, TransformColumns *out)
 {

@@ -1,5 +1,5 @@
-/* Access to the parts of affine transformations: translation, axes (the columns), matrix, inverse. For host
- * code only. */
+/* Access to the parts of affine transformations: translation, axes (the columns) and matrix; also the
+ * inverse. For host code only. */
 #ifndef SKINBENCH_GEOMETRY_TRANSFORM_PARTS_H
 #define SKINBENCH_GEOMETRY_TRANSFORM_PARTS_H
 

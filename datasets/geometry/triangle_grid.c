@@ -1,6 +1,5 @@
-/* Each cube of the grid lists the triangles whose bounding boxes touch it. The cubes on the way of a line
- * are visited in order (Amanatides and Woo 1987), and their triangles are tested (Möller and Trumbore
- * 1997). */
+/* Each cube of the grid lists the triangles whose bounding boxes touch it. A line visits its cubes in order
+ * (Amanatides and Woo 1987) and is tested against their triangles (Möller and Trumbore 1997). */
 #include "datasets/geometry/triangle_grid.h"
 
 #include "datasets/geometry/points.h"

@@ -1,4 +1,4 @@
-/* Finds where a line first hits a surface, with the triangles sorted into a grid of cubes. */
+/* Finds where a line first hits a surface. The triangles of the surface are sorted into a grid of cubes. */
 #ifndef SKINBENCH_GEOMETRY_TRIANGLE_GRID_H
 #define SKINBENCH_GEOMETRY_TRIANGLE_GRID_H
 
@@ -12,9 +12,8 @@ typedef struct TriangleGrid {
     Vec3 low;                 /* corner of the first cube */
     double side;              /* side length of a cube */
     int counts[3];
-    Grouping
-        cells; /* entries of each cube, with cubes ordered x fastest; each entry is an index into `held` */
-    int32_t *held; /* triangle of each entry */
+    Grouping cells; /* the entries of each cube, which are indices into `held`; x varies fastest */
+    int32_t *held;  /* the triangle of each entry */
 } TriangleGrid;
 
 /* Sorts triangles [triangle_count][3] into about four cubes per triangle. Their vertex numbers must be in

@@ -94,4 +94,4 @@ mkdir rest_alone
 "$skinbench" generate walk --set vertices=1000 --set frames=2 -o rest_alone.h5 --quiet
 "$skinbench" export obj-sequence rest_alone.h5 -o rest_alone/frames --quiet
 mv "$(find rest_alone/frames -name '*.obj' | head -1)" rest_alone/rest.obj
-refused 3 "rest_alone/rest.obj: is the rest pose, by its name" "$skinbench" import rest_alone/rest.obj rest_alone/rest.obj -o no.h5
+refused 3 "rest_alone/rest.obj: is the rest pose, according to its name" "$skinbench" import rest_alone/rest.obj rest_alone/rest.obj -o no.h5

@@ -811,7 +811,8 @@ TEST(test_refusals)
         assert_bad_input(rows[i][2], small_import("7400", rows[i][0], rows[i][1], &none));
     }
     Dataset *none = NULL;
-    assert_bad_input("is FBX version 6100, and 7000 to 7900 are read", small_import("6100", "", "", &none));
+    assert_bad_input("is FBX version 6100, but only 7000 to 7900 can be read",
+                     small_import("6100", "", "", &none));
     assert_bad_input("a name followed by a colon", small_import("7400", "} } {", "", &none));
 }
 

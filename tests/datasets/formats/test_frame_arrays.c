@@ -300,7 +300,7 @@ TEST(hdf5_layouts_are_read)
     dataset_free(dataset);
     unlink(path_of("out.h5"));
     options.clip = "50009_dance";
-    assert_bad_input("has no sequence 50009_dance; it has 2, the first is 50002_hips",
+    assert_bad_input("has no sequence 50009_dance; it has 2 sequences, the first is 50002_hips",
                      dfaust_import(&options, path_of("out.h5")));
     assert_bad_input("dfaust.hdf5: verts is missing", import_as("splocs", "dfaust.hdf5", NULL, &dataset));
 }

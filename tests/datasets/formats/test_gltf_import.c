@@ -172,7 +172,7 @@ TEST(test_morph_targets)
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_int_equal(dataset->rig.joint_count, 0);
     assert_int_equal(dataset->animation.frame_count, KEYS);
-    assert_holds(notes.text, "morph targets move");
+    assert_holds(notes.text, "morph targets are animated");
     /* The rest pose uses the mesh's default weights: vertex 2 is 2 (position + 0.5 dense + 0.25 sparse). */
     assert_true(fabs((double)dataset->mesh.rest[6] - 2.0 * (0.2 + 0.5 * 0.2 * sin(6.0) + 0.25)) < 1e-6);
 }

@@ -67,7 +67,7 @@ TEST(damage_is_named)
         {"v 0 0 0\nf 1 1 0\n",
          "a.obj:2: face corner '0' is not v, v/vt, v//vn or v/vt/vn (vertices so far: 1)"},
         {"v 0 0 0\nf 1 1 -2\n", "face corner '-2' is not v, v/vt"},
-        {"v 0 0 0\n\nf 1 1 2\n", "a.obj:3: face names vertex 2, there are 1"},
+        {"v 0 0 0\n\nf 1 1 2\n", "a.obj:3: a face refers to vertex 2, but there are 1"},
         {"v 0 0 0\nf 1 1 1/-\n", "face corner '1/-' is not v, v/vt"},
         {"v 0 0 0\nf 1 1 1/1/x\n", "face corner '1/1/x' is not v, v/vt"},
         {"v 0 0 0\nf 1 1 1/1/1/1\n", "face corner '1/1/1/1' is not v, v/vt"},
