@@ -53,7 +53,7 @@ bool blas_kernels_format(char *text, size_t size)
 
 void blas_threads_set(int threads)
 {
-    enum { BRINGS_ITS_OWN = 1 }; /* result if OpenBLAS creates its own threads (0: no threads, 2: OpenMP) */
+    enum { BRINGS_ITS_OWN = 1 }; /* this OpenBLAS creates its own threads (others: 0 or 2) */
     if (openblas_get_parallel() == BRINGS_ITS_OWN)
         openblas_set_num_threads(threads);
 }

@@ -108,8 +108,8 @@ static Status assignment_parse(const Parameter *rows, const char *owner, const c
                                                     (int)length, assignment, names[0] ? names : "none"));
 }
 
-/* Applies word `word` of the preset in row `preset`: gives the rows that the user did not set by name the
- * values that the word stands for. */
+/* Applies word `word` of the preset in row `preset`: sets the rows that this word stands for, except rows
+ * that the user has set by name. */
 static Status preset_apply(const Parameter *rows, const char *owner, int preset, int word,
                            ParameterValues *values)
 {

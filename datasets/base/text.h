@@ -36,11 +36,11 @@ void text_format(char *out, size_t size, const char *format, va_list arguments)
 /* Appends formatted text to a text of capacity `size`, truncated to fit. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Replaces every path in a text by its last name, in place. A path is a word that begins with a slash, a
- * dot or a tilde. */
+/* Shortens every path in a text to its last name, in place. A word counts as a path if it begins with a
+ * slash, a dot or a tilde. */
 void text_drop_folders(char *text);
 
-/* Reads numbers from a text, separated by the characters of `between` in this order: "4x3" with "x", "1,2
- * 3" with ", ". Blanks may precede a number. Returns how many numbers there are, from 1 to strlen(between)
- * + 1. Returns 0 if the text contains anything else or a number is not finite. */
+/* Reads finite numbers from a text. They are separated by the characters of `between`, in this order: "x"
+ * reads "4x3", and ", " reads "1,2 3". Blanks may precede a number. Returns how many numbers there are,
+ * from 1 to strlen(between) + 1, or 0 if the text is not of this form. */
 int text_numbers(const char *text, const char *between, double *numbers);
