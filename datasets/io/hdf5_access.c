@@ -9,7 +9,7 @@ hid_t hdf5_memory_type(ArrayElement element)
 }
 
 /* HDF5's report of its last failure: the innermost description, the errno, and whether memory ran out. HDF5
- * states the errno only inside the description: "file write failed: ..., errno = 28, error message =
+ * gives the errno only within the description, as in "file write failed: ..., errno = 28, error message =
  * ...". */
 typedef struct Cause {
     const char *description;

@@ -1,5 +1,5 @@
-/* Reads HDF5. Before an object is read, the path to it is checked for links, and an array also for its
- * type, shape and storage. The Status contains HDF5's own error text. */
+/* Reads HDF5. Before an object is read, the links on its path are checked. For an array, its type, shape
+ * and storage are checked as well. The Status contains HDF5's own error text. */
 #include "datasets/io/hdf5_read.h"
 
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out)
@@ -107,9 +107,9 @@ Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delive
 
 /* ---- strings and attributes ---- */
 
-/* Copies one string, as HDF5 delivers it, and adds a NUL. A string of fixed length is stored in place, a
- * string of variable length behind a pointer. A string ends at its NUL, or before its trailing blanks if
- * the file pads with blanks. Returns the number of bytes used, or 0 if they exceed `size`. */
+/* Copies one string from HDF5's buffer and adds a NUL. A string of fixed length is stored in the buffer
+ * itself, a string of variable length behind a pointer. A string ends at its NUL, or before its trailing
+ * blanks if the file pads with blanks. Returns the number of bytes used, or 0 if they exceed `size`. */
 static size_t text_copy(const char *delivered, hid_t type, size_t width, char *text, size_t size)
 {
     size_t length = 0;
@@ -207,9 +207,9 @@ static Status storage_place_check(const Hdf5File *file, const char *object, hid_
                      other);
 }
 
-/* Returns a size of the chunk cache that holds a row or a column of chunks. Each chunk is then unpacked
- * only once when an array is read frame by frame, or by blocks of vertices. Returns 0 if the cache would be
- * too large. */
+/* Returns a size for HDF5's chunk cache that holds a row or a column of chunks, whichever is larger. Each
+ * chunk is then unpacked only once if an array is read frame by frame or by blocks of vertices. Returns 0
+ * if such a cache would be too large. */
 static size_t chunk_cache_bytes(hid_t array, hid_t creation)
 {
     const double CACHE_BYTES_MAX = 64e6;
@@ -327,7 +327,7 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
         return bad_input("%s: %s is %s, expected %s", input->file.path, object, have, want);
     }
     /* The file must be large enough for the announced size, since deflate compresses by at most 1032 to 1.
-     * The exception is an array that was never written, which has no bytes. */
+     * This also refuses an array that was never written, because it occupies no space in the file. */
     const double COMPRESSION_MAX = 1100.0;
     double announced = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(input->array);
     for (int i = 0; i < shape->rank; i++)
@@ -370,7 +370,7 @@ static Status read_failure(const Hdf5Input *input, const char *object)
 {
     const Status status =
         hdf5_error(&input->file, object,
-                   "cannot be read"); /* comes first, because other calls to HDF5 discard the reason */
+                   "cannot be read"); /* asked first, because other calls to HDF5 discard the reason */
     const hid_t creation = H5Dget_create_plist(input->array);
     char name[64] = "";
     H5Z_filter_t lacking = H5Z_FILTER_NONE;

@@ -17,7 +17,7 @@ const JsonTable json_integers = JSON_TABLE(int, {.kind = JSON_KIND_INTEGER, .siz
 
 static const struct {
     JsonKind stored;        /* kind of the C type */
-    const char *characters; /* characters allowed in a text; NULL: not restricted by a list, see `expected` */
+    const char *characters; /* characters allowed in a text; NULL if no list restricts them */
     size_t length;          /* required length of a text; 0: any */
     double min, max;        /* range of a number */
     const char *expected;
@@ -223,7 +223,7 @@ bool json_store(json_t *object, const JsonTable *table, const void *from)
         const JsonField *field = &table->fields[i];
         const bool empty = field->empty != JSON_EMPTY_WRITTEN && is_empty(field, from);
         if (!empty ||
-            field->empty == JSON_EMPTY_NULL) /* if the value is NULL because memory ran out, json_set fails */
+            field->empty == JSON_EMPTY_NULL) /* if memory ran out, the value is NULL and json_set fails */
             made = json_set(object, field->name, empty ? json_null() : value_write(field, from));
     }
     return made;
