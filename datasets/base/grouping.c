@@ -18,8 +18,8 @@ Status grouping_init(const int32_t *group_of, size_t item_count, int group_count
         grouping_clear(out);
         return status_out_of_memory(what);
     }
-    int64_t *next = out->first + 1; /* next[g] is the place for the next member of group g; when the group is
-                                       complete, it is first[g + 1] */
+    /* next[g] is the place for the next member of group g; when the group is complete, it is first[g + 1] */
+    int64_t *next = out->first + 1;
     for (size_t i = 0; i < item_count; i++)
         if (group_of[i] >= 0)
             next[group_of[i] + 1]++;

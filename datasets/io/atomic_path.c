@@ -75,8 +75,7 @@ static Status rename_into_place(AtomicPath *path, int error)
         if (status.code != STATUS_OK && temporary_rename_undo(path->temporary, path->final) == 0)
             return status;
         if (status.code != STATUS_OK) {
-            path->folder =
-                NULL; /* the folder is kept, because it contains files that skinbench did not write */
+            path->folder = NULL; /* kept, because it contains files that skinbench did not write */
             return status_make(STATUS_SYSTEM, "%s: was replaced; what it held before is in %s", path->given,
                                path->temporary);
         }

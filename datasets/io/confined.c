@@ -64,8 +64,7 @@ static bool descriptors_confine(int socket, const ConfinedTask *task)
 {
     int null = open("/dev/null", O_RDWR);
     int file = fcntl(task->trusted ? null : task->file, F_DUPFD, CONFINED_FILE + 1);
-    socket = fcntl(socket, F_DUPFD,
-                   CONFINED_FILE + 1); /* keep the socket out of the way of the descriptors set below */
+    socket = fcntl(socket, F_DUPFD, CONFINED_FILE + 1); /* keep it above the descriptors set below */
     if (null < 0 || socket < 0 || file < 0)
         return false;
     for (int i = 0; i < 3; i++)

@@ -167,9 +167,8 @@ static Status process_start(Hdf5Reader *reader)
 static Status ask(Hdf5Reader *reader, const Request *request)
 {
     const Status status = ask_once(reader, request);
-    if (!confined_in_doubt(
-            reader->confined,
-            status)) /* repeat the request, because HDF5 may also crash after a failed allocation */
+    /* HDF5 may also crash after a failed allocation, so a request in doubt is repeated. */
+    if (!confined_in_doubt(reader->confined, status))
         return status;
     STATUS_TRY(process_start(reader));
     return ask_once(reader, request);

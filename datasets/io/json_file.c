@@ -5,11 +5,12 @@
 
 #include <setjmp.h>
 
-/* ---- parsing when memory may run out ---- jansson's lexer does not notice if its buffer cannot grow
- * (2.14, lex_save). It then drops a byte. If that byte is the closing quote of a string, jansson reads and
- * writes beyond its buffer. A failed allocation therefore does not return to the parser but jumps out of
- * it, and the parser's allocations are freed here. To make this possible, memory that the parser frees is
- * kept until parsing ends. */
+/* ---- parsing when memory may run out ----
+ *
+ * jansson's lexer does not notice if its buffer cannot grow (2.14, lex_save). It then drops a byte. If that
+ * byte is the closing quote of a string, jansson reads and writes beyond its buffer. A failed allocation
+ * therefore does not return to the parser but jumps out of it, and the parser's allocations are freed here.
+ * To make this possible, memory that the parser frees is kept until parsing ends. */
 
 typedef struct ParsedBlocks {
     void **list;
@@ -82,9 +83,8 @@ static void *json_allocate(size_t bytes)
         return memory_for_library(bytes);
     if (parsing->lines)
         return chunk_allocate(parsing->lines, bytes);
-    block_append(
-        &parsing->allocated,
-        NULL); /* make room in the list first, so that the block is not lost if the list cannot grow */
+    /* make room in the list first, so that the block is not lost if the list cannot grow */
+    block_append(&parsing->allocated, NULL);
     void *block = memory_for_library(bytes);
     if (!block)
         longjmp(parsing->failed, 1);
@@ -105,9 +105,11 @@ void json_memory_init(void)
     json_set_alloc_funcs(json_allocate, json_release);
 }
 
-/* ---- plain lines ---- Most lines contain only names and strings of printable ASCII without escapes. The
- * functions below read such lines in a third of the time that jansson needs, because jansson makes a call
- * for every byte. They return NULL for anything else and for errors; jansson then reads the line. */
+/* ---- plain lines ----
+ *
+ * Most lines contain only names and strings of printable ASCII without escapes. The functions below read
+ * such lines in a third of the time that jansson needs, because jansson makes a call for every byte. They
+ * return NULL for anything else and for errors; jansson then reads the line. */
 
 typedef struct PlainText {
     const char *at, *const end;
@@ -207,10 +209,8 @@ static json_t *plain_container(PlainText *text, int depth)
             (named ? json_object_set_new_nocheck(all, name, value) : json_array_append_new(all, value)) != 0)
             return NULL;
         const char next = plain_next(text);
-        if ((named && json_object_size(all) < count) ||
-            (next != ',' &&
-             next !=
-                 close)) /* either a name occurs twice, or neither a comma nor the end of the list follows */
+        /* either a name occurs twice, or neither a comma nor the end of the list follows */
+        if ((named && json_object_size(all) < count) || (next != ',' && next != close))
             return NULL;
         text->at++;
         if (next == close)
@@ -244,8 +244,8 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
 {
     if (setjmp(parsing->failed) != 0)
         return NULL;
-    if (parsing
-            ->lines) { /* if the plain parser fails, what it allocated is reclaimed together with `lines` */
+    /* If the plain parser fails, the memory that it took is reclaimed together with `lines`. */
+    if (parsing->lines) {
         PlainText plain = {text, text + length};
         const char first = plain_next(&plain);
         json_t *value = first == '{' || first == '[' ? plain_value(&plain, 0) : NULL;
@@ -305,8 +305,7 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     const char *nul = *out ? NULL : memchr(text, '\0', length);
     if (nul && nul - text <= error->position)
         snprintf(error->text, sizeof error->text, "byte %zu is NUL", (size_t)(nul - text) + skipped);
-    else if (!*out && strstr(error->text, "JSON_ALLOW_NUL")) /* jansson's own message names a flag of its C
-                                                                interface, which users do not know */
+    else if (!*out && strstr(error->text, "JSON_ALLOW_NUL")) /* jansson's message names a flag of C */
         snprintf(error->text, sizeof error->text, "\\u0000 is not allowed in a text");
     const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)

@@ -66,7 +66,8 @@ static void check_model_frames(const Dataset *dataset, CheckFinding *finding)
                     corrects ? "the rig's " : "", frames);
 }
 
-/* Checks that clips have frames and are in order. Otherwise frames would be assigned to the wrong clip. */
+/* Checks that every clip has a frame and that the clips are in order. Otherwise frames would be assigned to
+ * the wrong clip. */
 static void check_clips(const Dataset *dataset, CheckFinding *finding)
 {
     const Clips *clips = &dataset->clips;

@@ -1,7 +1,7 @@
-/* Checks whether the rest pose matches the frames, and whether floats resolve the mesh. Bending hardly
- * changes distances between neighbours, so changed distances reveal another unit or another order of
- * vertices. A mirrored rest pose is found by comparing the best proper and mirrored similarity
- * transformations of small patches (Horn 1987). */
+/* Checks whether the rest pose matches the frames, and whether floats are fine enough for the mesh. Bending
+ * hardly changes distances between neighbours, so changed distances reveal another unit or another order of
+ * vertices. To find a mirrored rest pose, small patches are mapped to the frames by the best proper and the
+ * best mirrored similarity transformation (Horn 1987). */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -9,23 +9,22 @@
 
 enum { FRAMES = 8, POINTS = 2048, PATCHES = 32, MEMBERS = 24, PAIRS = PATCHES * (MEMBERS - 1) };
 
-/* Thresholds for at most FRAMES evenly spread frames. They are far from the values measured on generated
- * and real animations, a spread of 0.06 and ratios from 0.95 to 1.1. Another vertex order has a spread of
+/* Thresholds for at most FRAMES evenly spaced frames. On generated and real animations the measured spread
+ * is at most 0.06, and ratios lie between 0.95 and 1.1. If the vertices are in another order, the spread is
  * 0.43. */
 static const double SPREAD = 0.25, SCALE_TOLERANCE = 1.5, GROWTH = 1.3;
-static const double STEP_SHARE = 1e-4; /* largest step between floats, relative to the mesh */
+static const double STEP_SHARE = 1e-4; /* largest gap between floats, relative to the mesh size */
 static const double MIRROR_SHARE =
-    0.5; /* mirrored residual below which a frame is suspicious, relative to the proper residual */
+    0.5; /* a frame looks mirrored if its mirrored residual is below this fraction of its proper residual */
 
 typedef struct RestView {
-    int frames,
-        mirrored; /* number of frames examined; number of frames that a mirrored similarity fits far better */
-    double low, high; /* range, over the frames, of the median ratio of lengths in a frame to lengths at rest;
+    int frames, mirrored; /* number of frames examined; number of these that a mirrored similarity fits far
+                             better than a proper one */
+    double low, high; /* smallest and largest median, over the frames, of the ratio of posed to rest lengths;
                          0: unknown */
-    double spread;    /* median deviation of the logarithm of the length ratios, in the frame where it is
-                         smallest */
-    double left[2];   /* sums of squared residuals of the best similarities of the patches: [0] proper, [1]
-                         mirrored */
+    double spread;    /* smallest spread of any frame: the median deviation of the logarithms of its length
+                         ratios */
+    double left[2];   /* sums of the squared residuals of the best similarities: [0] proper, [1] mirrored */
     bool point;       /* whether the rest pose is a single point but the frames are not */
 } RestView;
 
@@ -40,11 +39,11 @@ static int item_of(int index, int count, int all)
     return (int)((int64_t)index * all / count);
 }
 
-/* Patches of neighbouring vertices: a vertex, and its nearest ones among at most POINTS vertices of the
- * first frame. Bending moves such a patch almost rigidly. */
+/* Patches of neighbouring vertices. Each has one vertex and the vertices nearest to it, chosen among at
+ * most POINTS vertices of the first frame. Bending moves such a patch almost rigidly. */
 typedef int32_t Patches[PATCHES][MEMBERS];
 
-/* Chooses the patches. Returns the number of members of each, or 0 if the mesh is too small. */
+/* Chooses the patches. Returns the number of vertices in each, or 0 if the mesh is too small. */
 static int patches_choose(const float *frame, int vertices, Patches patches)
 {
     const int points = vertices < POINTS ? vertices : POINTS, members = points < MEMBERS ? points : MEMBERS;
@@ -68,8 +67,9 @@ static int patches_choose(const float *frame, int vertices, Patches patches)
     return members >= 2 ? members : 0;
 }
 
-/* Compares the distances within patches in a frame with those in the rest pose. Returns the median of their
- * ratios, or 0 if all lengths are 0. *spread is the median deviation of the logarithms of the ratios. */
+/* Compares distances within patches in a frame with those in the rest pose. Returns the median of their
+ * ratios, or 0 if there is no ratio. *spread is the median deviation of the logarithms of the ratios from
+ * their median. */
 static double ratio_of(const Mesh *mesh, const float *frame, int members, Patches patches, double *spread)
 {
     double logs[PAIRS];
@@ -102,8 +102,8 @@ static double rotation_gain(double m[3][3])
     return sum;
 }
 
-/* Fits the best similarities, proper and mirrored, that map a patch of the rest pose to a frame. Adds their
- * residuals to the sums. */
+/* Fits two similarities, the best proper and the best mirrored one, that map a patch of the rest pose to a
+ * frame. Adds their residuals to the sums. */
 static void similarity_look(const Mesh *mesh, const float *frame, int members, const int32_t *patch,
                             double left[2])
 {
@@ -165,8 +165,8 @@ static void rest_look(const Dataset *dataset, RestView *view)
     }
 }
 
-/* Compares the rest pose with the frames. Several rows of the table use this function; finding->code names
- * the row for which it is called. */
+/* Runs the row of the table that finding->code names. Several rows, which compare the rest pose with the
+ * frames, share this function. */
 static void check_rest(const Dataset *dataset, CheckFinding *finding)
 {
     RestView view;
@@ -201,8 +201,8 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
                     view.low, view.high);
 }
 
-/* Checks that floats resolve the mesh. Neighbouring floats near a coordinate c differ by about 1e-7 c,
- * which is coarse if a small mesh is far from the origin. */
+/* Checks that floats are fine enough for the mesh. Neighbouring floats near a coordinate c differ by about
+ * 1e-7 c, which is coarse for a small mesh far from the origin. */
 static void check_float_step(const Dataset *dataset, CheckFinding *finding)
 {
     const float *positions = dataset->animation.positions;

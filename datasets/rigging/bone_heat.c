@@ -25,7 +25,8 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 
 enum { NEAREST_MAX = 4, COLUMNS = 8 };
 
-/* The bones that heat a vertex: the nearest visible bone, or several if they are equally near. */
+/* The joints whose bones heat a vertex: those of the nearest visible bone, and of other bones that are
+ * equally near. */
 typedef struct Source {
     int32_t joints[NEAREST_MAX];
     int count;   /* 0 if no bone is visible */
@@ -37,9 +38,10 @@ typedef struct HeatProblem {
     const double *values;
     TriangleGrid grid;
     Source *sources; /* [N] */
-    double *areas;   /* [N] a third of the area of the adjacent triangles; 1 at vertices without triangles */
+    double
+        *areas; /* [N] a third of the total area of the adjacent triangles; 1 at vertices without triangles */
     double *normals; /* [N][3] */
-    int32_t *pieces; /* [N] union-find parents of connected vertices */
+    int32_t *pieces; /* [N] union-find parents of the connected pieces of the surface */
     MeshEdge *edges;
     int edge_count;
     double outside; /* direction of the normals of a closed surface: 1 outwards, -1 inwards; 0 if the surface
@@ -90,8 +92,8 @@ static void source_find(const HeatProblem *problem, int32_t vertex, bool visible
                 (source->count == 0 || source->joints[source->count - 1] != task->bones[b].joint))
                 source->joints[source->count++] = task->bones[b].joint;
     }
-    /* Vertices on a bone get much heat. Limit it, because otherwise the heat of other vertices would vanish
-     * in rounding. */
+    /* Vertices on a bone would get infinite heat. Limit it, because otherwise the heat of other vertices
+     * would vanish in rounding. */
     const double area = problem->areas[vertex], square = fmax(distance * distance, 1e-4 * area);
     source->heat = square > 0.0 ? area * problem->values[HEAT] * source->count / square : 1.0;
 }
@@ -156,7 +158,7 @@ static Status heat_factor(HeatProblem *problem)
     return status_ok();
 }
 
-/* Solves the systems of COLUMNS joints at once, and keeps the largest weights of every vertex. */
+/* Solves the equations of COLUMNS joints at once, and keeps the largest weights of every vertex. */
 static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *weights)
 {
     const BindingTask *task = problem->task;
