@@ -8,7 +8,7 @@ Status grouping_init(const int32_t *group_of, size_t item_count, int group_count
     size_t used = 0;
     *out = (Grouping){0};
     if (item_count > INT32_MAX)
-        return status_make(STATUS_SYSTEM, "%s: %zu items, more than %d", what, item_count, INT32_MAX);
+        return status_make(STATUS_SYSTEM, "%s: %zu items, expected at most %d", what, item_count, INT32_MAX);
     for (size_t i = 0; i < item_count; i++)
         used += group_of[i] >= 0;
     *out = (Grouping){.group_count = group_count,

@@ -160,7 +160,8 @@ void *late_library_symbol(LateLibrary library, const char *name)
         for (int i = 0; !symbol && opened[library].parts[i]; i++)
             symbol = dlsym(opened[library].parts[i], name);
         if (!symbol)
-            status = status_make(STATUS_SYSTEM, "%s has no %s", libraries[library].title, name);
+            status = status_make(STATUS_SYSTEM, "the library %s does not contain %s",
+                                 libraries[library].title, name);
     }
     if (status.code != STATUS_OK) {
         fprintf(stderr, "skinbench: %s\n", status.text);

@@ -258,7 +258,8 @@ static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME
     STATUS_TRY(member_begin(reader, link->name, piece, name));
     piece->ends = piece->unreadable = true;
     return bad_input("%s:%s: is a link to '%.200s', %s", reader->path, link->name, link->text,
-                     link->end ? "which the archive does not hold" : "out of the archive or in a circle");
+                     link->end ? "which is not in the archive"
+                               : "which leads out of the archive or in a circle");
 }
 
 /* Advances to the next plain file, or to a link to a plain file. */

@@ -76,8 +76,8 @@ static Status rename_into_place(AtomicPath *path, int error)
             return status;
         if (status.code != STATUS_OK) {
             path->folder = NULL; /* kept, because it contains files that skinbench did not write */
-            return status_make(STATUS_SYSTEM, "%s: was replaced; what it held before is in %s", path->given,
-                               path->temporary);
+            return status_make(STATUS_SYSTEM, "%s: was replaced; its previous contents are in %s",
+                               path->given, path->temporary);
         }
     }
     if (path->kind <= OUTPUT_UPDATE)
@@ -130,7 +130,8 @@ char *output_path_folder(const char *path)
 
 static Status refused(const char *given, const char *what)
 {
-    return bad_input("%s: is %s, which is never replaced; write to a file, and copy it there", given, what);
+    return bad_input("%s: is %s, which is never replaced; write to a file and copy that file there", given,
+                     what);
 }
 
 static Status kind_check(const char *given, const char *path, OutputKind kind)
@@ -171,7 +172,8 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
         OWNED char *folder = output_path_folder(path);
         ALLOCATED(folder, "a file name");
         if (statfs(folder[0] ? folder : ".", &facts) != 0)
-            return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
+            return bad_input("%s: cannot be written, because there is no folder %s: %s", given, folder,
+                             strerror(errno));
         if (facts.f_type == PROC_SUPER_MAGIC)
             return refused(given, "a system name of an open file");
         /* If the path is a link, follow it to its target. */

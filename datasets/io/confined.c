@@ -333,7 +333,7 @@ static Status lack_explain(const Confined *confined)
     if (had == MAP_FAILED)
         return status_make(STATUS_SYSTEM, "out of memory");
     munmap(had, bytes);
-    return bad_input("takes more than %.0f MB of memory, more than a file of its size is expected to",
+    return bad_input("takes more than %.0f MB of memory, which is more than a file of its size should need",
                      (double)bytes / (1 << 20));
 }
 

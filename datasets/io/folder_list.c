@@ -44,11 +44,11 @@ static bool line_make(int folder, const char *name, const char *path, char line[
 static Status foreign(const ListWalk *walk, const char *path)
 {
     return walk->text
-               ? bad_usage("%s: holds %s, which is not in its list of files (%s), or was changed; move "
-                           "it away, or name another folder",
+               ? bad_usage("%s: contains %s, which is not in its list of files (%s), or was changed; move "
+                           "that file away, or name another folder",
                            walk->given, path, LIST_NAME)
-               : bad_usage("%s: has no list of files that skinbench wrote there (%s), as reports of "
-                           "earlier versions; remove it, or name another folder",
+               : bad_usage("%s: has no list of files that skinbench wrote there (%s), like reports of "
+                           "earlier versions; remove the folder, or name another one",
                            walk->given, LIST_NAME);
 }
 

@@ -32,8 +32,8 @@ static Status soft_link_follow(const Hdf5File *file, const char *link, int depth
     if (H5Lget_val(file->id, link, target, sizeof target - 1, H5P_DEFAULT) < 0)
         return hdf5_error(file, link, "is a link that cannot be read");
     if (depth == LINKS_MAX)
-        return bad_input("%s: %s is a soft link to '%.200s' in a long or endless chain", file->path, link,
-                         target);
+        return bad_input("%s: %s is a soft link to '%.200s', which is part of a long or endless chain",
+                         file->path, link, target);
     if (target[0] == '/' || !slash)
         snprintf(whole, sizeof whole, "%s", target + (target[0] == '/'));
     else
@@ -91,7 +91,7 @@ Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delive
     size_t used = 0;
     *delivered = 0;
     if (H5Gget_info(input->file.id, &group) < 0)
-        return hdf5_error(&input->file, "", "has no list of names");
+        return hdf5_error(&input->file, "", "cannot list its objects");
     for (hsize_t i = 0; i < group.nlinks && used + HDF5_OBJECT_BYTES <= size; i++) {
         ssize_t length = H5Lget_name_by_idx(input->file.id, ".", H5_INDEX_NAME, H5_ITER_INC, i, packed + used,
                                             HDF5_OBJECT_BYTES, H5P_DEFAULT);
@@ -317,8 +317,8 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
         if (wanted->extents[i] >= 0)
             fits = fits && shape->extents[i] == wanted->extents[i];
         else if (extents[i] > (hsize_t)limit)
-            return bad_input("%s: %s declares %llu rows, at most %lld can be read", input->file.path, object,
-                             (unsigned long long)extents[i], (long long)limit);
+            return bad_input("%s: %s declares %llu rows, but at most %lld can be read", input->file.path,
+                             object, (unsigned long long)extents[i], (long long)limit);
     }
     if (!fits) {
         char have[96], want[96];
@@ -336,8 +336,8 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
         return status_ok();
     char have[96];
     shape_format(shape, have, sizeof have);
-    return bad_input("%s: %s declares %s values (%.0f bytes), the file holds %.0f bytes", input->file.path,
-                     object, have, announced, stored);
+    return bad_input("%s: %s declares %s values (%.0f bytes), but the file stores %.0f bytes",
+                     input->file.path, object, have, announced, stored);
 }
 
 Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
@@ -386,7 +386,7 @@ static Status read_failure(const Hdf5Input *input, const char *object)
     if (lacking == H5Z_FILTER_NONE)
         return status;
     return bad_input(
-        "%s: %s is packed by the filter %d (%.60s), which HDF5 lacks here. Where it can be read, "
+        "%s: %s is packed by the filter %d (%.60s), which HDF5 lacks on this machine. Where it can be read, "
         "save it with gzip: with h5py's create_dataset(..., compression='gzip'), or with `h5repack "
         "-f GZIP=4 OLD.h5 NEW.h5`",
         input->file.path, object, (int)lacking, name);

@@ -87,8 +87,8 @@ Status json_name_check(const char *name, size_t size, const char *where)
 {
     return text_is(JSON_KIND_TERM, name) && strlen(name) < size
                ? status_ok()
-               : bad_input("%s: the name \"%.64s\" is not of at most %zu letters, digits, -, _ and .", where,
-                           name, size - 1);
+               : bad_input("%s: the name \"%.64s\" must consist of at most %zu letters, digits, -, _ and .",
+                           where, name, size - 1);
 }
 
 static Status text_borrow(const json_t *value, const char *where, void *member)
@@ -249,7 +249,7 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     if (!json_is_array(value) && !json_is_null(value))
         return json_unexpected(where, value, "an array");
     if (field->kind == JSON_KIND_ARRAY && count > field->size / of->size)
-        return bad_input("%s has %zu entries, at most %zu", where, count, field->size / of->size);
+        return bad_input("%s has %zu entries, expected at most %zu", where, count, field->size / of->size);
     if (field->kind == JSON_KIND_LIST) {
         *(char **)member = elements = memory_array(count, of->size);
         ALLOCATED(elements, where);
@@ -313,7 +313,7 @@ static Status value_read(const JsonField *field, const json_t *value, const char
                 *(int *)member = i;
                 return status_ok();
             }
-        return json_unexpected(where, value, "one of those in results/formats.md");
+        return json_unexpected(where, value, "one of the words listed in results/formats.md");
     case JSON_KIND_GROUP:
         return is_null ? status_ok() : json_read(value, where, field->of, member);
     case JSON_KIND_CUSTOM:

@@ -168,7 +168,7 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
         for (int64_t i = out->first[v], before = -1; i < out->first[v + 1]; before = out->joints[i++])
             if (out->joints[i] <= before || out->joints[i] >= rig->joint_count)
                 return bad_input(
-                    "%s: rig/smoothed/joints[%lld] is %d, expected joints of the rig in ascending order",
+                    "%s: rig/smoothed/joints[%lld] is %d, expected a joint of the rig, in ascending order",
                     path, (long long)i, out->joints[i]);
     for (int64_t i = 0; i < SMOOTHED_VALUES * out->first[vertex_count]; i++)
         if (!isfinite(out->values[i]))
@@ -286,7 +286,7 @@ static Status range_check(const DatasetReader *reader, int first, int count, int
 {
     if (first >= 0 && count >= 0 && first <= available - count)
         return status_ok();
-    return bad_usage("%s: %s %d to %lld requested, there are %d", reader->path, what, first,
+    return bad_usage("%s: %s %d to %lld were requested, but there are only %d", reader->path, what, first,
                      (long long)first + count - 1, available);
 }
 

@@ -241,11 +241,11 @@ Status dataset_write_frames(DatasetWriter *writer, int count, const float *posit
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): clang takes the status of a failed open for OK
     const bool with_normals = writer->with_normals;
     if (count < 0 || count > writer->frame_count - writer->frames_written)
-        return bad_usage("%s: frames %d to %lld to be written, %d were declared", writer->path.given,
+        return bad_usage("%s: frames %d to %lld cannot be added: %d were declared", writer->path.given,
                          writer->frames_written, (long long)writer->frames_written + count - 1,
                          writer->frame_count);
     if (count > 0 && (!positions || with_normals != (normals != NULL)))
-        return bad_usage("%s: frames come with%s normals, they were declared with%s", writer->path.given,
+        return bad_usage("%s: the frames were passed with%s normals, but declared with%s", writer->path.given,
                          normals ? "" : "out", with_normals ? "" : "out");
     STATUS_TRY(frames_write(writer, false, writer->frames_written, count, positions));
     if (normals)

@@ -50,7 +50,7 @@ static void check_triangle_degenerate(const Dataset *dataset, CheckFinding *find
         if (!check_triangle_sound(mesh, t))
             continue;
         if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
-            check_fault(finding, "mesh/triangles[%d] is %d %d %d, which has a vertex twice", t, corners[0],
+            check_fault(finding, "mesh/triangles[%d] is %d %d %d, which names a vertex twice", t, corners[0],
                         corners[1], corners[2]);
         else if (vec3_length(triangle_cross(mesh->rest, corners)) == 0.0)
             check_fault(finding, "mesh/triangles[%d] (%d %d %d) has no area in the rest pose", t, corners[0],

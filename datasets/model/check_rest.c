@@ -176,7 +176,7 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
     const bool mirrored = is_mirrored(view.left);
     const char *const first = "fit --set rest-pose=first starts from the first frame";
     if (strcmp(finding->code, "rest-point") == 0 && view.point)
-        check_fault(finding, "all vertices of the rest pose are one point; %s", first);
+        check_fault(finding, "all vertices of the rest pose are at one point; %s", first);
     else if (strcmp(finding->code, "rest-order") == 0 && disorder)
         check_fault(
             finding,
@@ -191,13 +191,13 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
     else if (strcmp(finding->code, "frame-mirrored") == 0 && known && !disorder && !mirrored &&
              view.mirrored > 0)
         check_fault(finding,
-                    "%d of %d frames looked at are mirrored against the rest pose, which rigid bones cannot "
+                    "%d of %d examined frames are mirror images of the rest pose, which rigid bones cannot "
                     "follow",
                     view.mirrored, view.frames);
     else if (strcmp(finding->code, "frame-scale") == 0 && known && !disorder && view.low > 0.0 &&
              view.high > GROWTH * view.low)
         check_fault(finding,
-                    "lengths are %.3g to %.3g times those of the rest pose, a scale which rigid bones lack",
+                    "lengths are %.3g to %.3g times those of the rest pose, but rigid bones cannot scale",
                     view.low, view.high);
 }
 
@@ -215,15 +215,17 @@ static void check_float_step(const Dataset *dataset, CheckFinding *finding)
             far = fmaxf(far, (float)fmax(fabs(box.low[axis]), fabs(box.high[axis])));
         const double step = (double)(nextafterf(far, INFINITY) - far);
         if (isfinite(step) && box.diagonal > 0.0 && step > STEP_SHARE * box.diagonal)
-            check_fault(finding,
-                        "coordinates near %.3g step by %.3g as floats, %.2g %% of the mesh's size: export "
-                        "it closer to the origin",
-                        (double)far, step, 100.0 * step / box.diagonal);
+            check_fault(
+                finding,
+                "floats near the coordinate %.3g are %.3g apart, which is %.2g %% of the mesh's size: export "
+                "the mesh closer to the origin",
+                (double)far, step, 100.0 * step / box.diagonal);
     }
 }
 
 const CheckRow check_rest_rows[] = {
-    {"rest-point", CHECK_ERROR, "the rest pose is more than one point", check_rest, CHECK_REPORTED, NULL},
+    {"rest-point", CHECK_ERROR, "the vertices of the rest pose are not all at one point", check_rest,
+     CHECK_REPORTED, NULL},
     {"rest-order", CHECK_ERROR, "rest pose and animation have their vertices in the same order", check_rest,
      CHECK_REPORTED, NULL},
     {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", check_rest, CHECK_REPORTED,
@@ -231,7 +233,7 @@ const CheckRow check_rest_rows[] = {
     {"rest-mirrored", CHECK_ERROR, "the rest pose is not mirrored", check_rest, CHECK_REPORTED, NULL},
     {"frame-mirrored", CHECK_NOTE, "no frame is mirrored", check_rest, CHECK_REPORTED, NULL},
     {"frame-scale", CHECK_NOTE, "frames neither grow nor shrink", check_rest, CHECK_REPORTED, NULL},
-    {"float-step", CHECK_WARNING, "floats resolve the mesh at its place", check_float_step, CHECK_REPORTED,
-     NULL},
+    {"float-step", CHECK_WARNING, "floats are fine enough for the mesh at its position", check_float_step,
+     CHECK_REPORTED, NULL},
     {.code = NULL},
 };

@@ -140,10 +140,11 @@ static void check_weight_tiny(const Dataset *dataset, CheckFinding *finding)
         Slots slots = slots_of(&dataset->rig, v);
         for (int k = 0; k < slots.count; k++)
             if (slots.values[k] > 0.0f && (double)slots.values[k] < WEIGHT_NEGLIGIBLE)
-                check_fault(finding,
-                            "vertex %d has the weight %.3g of joint %d, which moves nothing but may move the "
-                            "centres of sbs and qb; weights prune drops it",
-                            v, (double)slots.values[k], slots.joints[k]);
+                check_fault(
+                    finding,
+                    "vertex %d has the weight %.3g of joint %d, which has no visible effect but may move the "
+                    "centres of sbs and qb; weights prune removes such weights",
+                    v, (double)slots.values[k], slots.joints[k]);
     }
 }
 
@@ -214,8 +215,9 @@ static void check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding
 static void check_scale(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->rig.scale)
-        check_fault(finding, "rig/scale is present: only two-phase skinning applies it (skin --two-phase), "
-                             "measure refuses it");
+        check_fault(finding,
+                    "rig/scale is present: only two-phase skinning applies it (skin --two-phase), and "
+                    "measure refuses it");
 }
 
 /* Runs the row of the table that finding->code names. Several rows, which check transforms, share this
@@ -295,7 +297,8 @@ const CheckRow check_rig_rows[] = {
     {"transform-rigid", CHECK_WARNING,
      "transforms are rigid (affine rigs are valid, but not all methods support them)", check_transforms,
      CHECK_REPORTED, NULL},
-    {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transforms, CHECK_REPORTED, NULL},
+    {"transform-mirrored", CHECK_WARNING, "transforms contain no reflection", check_transforms,
+     CHECK_REPORTED, NULL},
     {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transforms, CHECK_REPORTED,
      NULL},
     {"scale-finite", CHECK_ERROR, "scales are finite and of a sensible size", check_finite, CHECK_REFUSED,

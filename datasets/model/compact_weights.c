@@ -82,7 +82,7 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
             min = fmin(min, (double)rig->weight_values[k]);
         }
         if (min < 0.0)
-            return bad_input("vertex %d has the weight %g, which no step represents", v, min);
+            return bad_input("vertex %d has the weight %g, but negative weights cannot be quantised", v, min);
         if (!(sum > 0.0))
             return bad_input("the weights of vertex %d have the sum %g, expected 1", v, sum);
         /* distribute `units` steps over the values by the method of largest remainders; `sum` is the sum of

@@ -42,15 +42,16 @@ static Status sparse_make(ShapeTransforms *made)
     float values[SPARSE_LANES] = {0.0f};
     double off = 0.0;
     if (shapes > UINT16_MAX + 1)
-        return bad_input("%d shapes, at most %d are blended", shapes, UINT16_MAX + 1);
+        return bad_input("the rig has %d shapes, but at most %d can be blended", shapes, UINT16_MAX + 1);
     ALLOCATE(made->first, joints + 1, "the shapes' transformations");
     for (int joint = 0; joint < joints; joint++) {
         int count = 0;
         for (int shape = 0; shape < shapes; shape++) {
             count += linear_parts(&rig->transforms[(ptrdiff_t)shape * joints + joint], values, &off) > 0;
             if (off > FORM)
-                return bad_input("frame %d: joint %d is no linearised rotation and translation", shape,
-                                 joint);
+                return bad_input(
+                    "frame %d: the transform of joint %d is not a linearised rotation and translation", shape,
+                    joint);
         }
         made->block_count += count;
         made->first[joint + 1] = made->first[joint] + (count + SPARSE_STEP - 1) / SPARSE_STEP * SPARSE_STEP;

@@ -153,7 +153,8 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
             children++;
         }
     if (plan->end < 0 && children != 1)
-        return bad_usage("joint %d has %d children: name the one where its bone ends", plan->joint, children);
+        return bad_usage("joint %d has %d children: name the child at which its bone ends", plan->joint,
+                         children);
     if (end >= rig->joint_count || rig->parents[end] != plan->joint)
         return bad_usage("joint %d is not a child of joint %d", end, plan->joint);
     Vec3 from = rig_joint_place(rig, plan->joint), along = vec3_sub(rig_joint_place(rig, end), from);

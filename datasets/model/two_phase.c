@@ -47,12 +47,12 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
             parent >= 0 ? transform_product(transforms[parent], parent_rest) : transform_identity(); /* F_p */
         Transform back_rest, back_posed, back_relative;
         if (!scale_finite(&scale[joint]))
-            return bad_input("joint %d: its scale is not finite", joint);
+            return bad_input("the scale of joint %d is not finite", joint);
         if (!transform_inverse(parent_rest, &back_rest) || !transform_inverse(parent_posed, &back_posed))
-            return bad_input("joint %d: the frame of its parent has no inverse", joint);
+            return bad_input("the frame of the parent of joint %d has no inverse", joint);
         const Transform relative = transform_product(back_rest, own);
         if (!transform_inverse(relative, &back_relative))
-            return bad_input("joint %d: its rest frame has no inverse", joint);
+            return bad_input("the rest frame of joint %d has no inverse", joint);
         const Transform motion = transform_product(
             back_relative,
             transform_product(back_posed, transform_product(transforms[joint], own))); /* T_j */
@@ -65,7 +65,7 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
         Transform back, back_scaled;
         if (!transform_inverse(rig->rest ? rig->rest[joint] : transform_identity(), &back) ||
             !transform_inverse(rest[joint], &back_scaled))
-            return bad_input("joint %d: its rest frame has no inverse", joint);
+            return bad_input("the rest frame of joint %d has no inverse", joint);
         first[joint] = transform_product(transform_product(rest[joint], transform_of(&scale[joint])), back);
         second[joint] = transform_product(second[joint], back_scaled);
     }

@@ -64,7 +64,7 @@ Status dataset_order_by_joint_sets(Dataset *dataset)
 {
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (dataset->rig.joint_count == 0)
-        return bad_input("there is no rig whose joint sets could order the vertices");
+        return bad_input("the vertices cannot be ordered by joint sets, because there is no rig");
     STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
     return dataset_reorder(dataset, sets.vertices);
 }

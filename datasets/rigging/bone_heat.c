@@ -18,9 +18,9 @@
 enum { HEAT, LEAST, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
-    [HEAT] = {"heat", "c: how fast the bones' heat comes in; less makes wider transitions", PARAMETER_REAL,
-              1.0, 1e-3, 1e3, NULL},
-    [LEAST] = {"least", "weights below it are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
+    [HEAT] = {"heat", "c, the strength of the heat from the bones; smaller values give wider transitions",
+              PARAMETER_REAL, 1.0, 1e-3, 1e3, NULL},
+    [LEAST] = {"least", "weights below this value are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
 };
 
 enum { NEAREST_MAX = 4, COLUMNS = 8 };
@@ -154,7 +154,7 @@ static Status heat_factor(HeatProblem *problem)
     STATUS_TRY(
         sparse_cholesky_factor(mesh->vertex_count, count, entries, SPARSE_REPEATABLE, &problem->factor));
     if (!problem->factor)
-        return bad_input("the heat of the bones does not spread over the mesh: its triangles are too uneven");
+        return bad_input("bone heat cannot be computed on this mesh: its triangles are too irregular");
     return status_ok();
 }
 
@@ -243,6 +243,6 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
 
 const Binding binding_bone_heat = {
     .name = "bone-heat",
-    .title = "heat of the nearest visible bones in balance (Baran and Popović 2007)",
+    .title = "equilibrium of the heat of the nearest visible bones (Baran and Popović 2007)",
     .parameters = parameters,
     .fill = bone_heat_fill};

@@ -47,6 +47,6 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
 }
 
 const Binding binding_falloff = {.name = "falloff",
-                                 .title = "a power of the distance from the bones",
+                                 .title = "weights that fall with a power of the distance from the bones",
                                  .parameters = parameters,
                                  .fill = falloff_fill};
