@@ -13,7 +13,7 @@ typedef struct Child {
     const char *purpose; /* the caller's */
     pid_t id;
     FILE *input; /* stream to the program's standard input; NULL if the program uses that of this process */
-    int output;  /* descriptor from which the output of the program is read */
+    int output;  /* descriptor from which this process reads the program's output */
 } Child;
 
 /* Starts the program arguments[0]; the list ends with NULL. `purpose` tells the user what fails without the

@@ -11,8 +11,9 @@ typedef struct NearestName {
                   adjacent letters */
 } NearestName;
 
-/* Offers a valid name. It counts as similar if at most a third of its letters, or one letter, must be
- * edited, or if its beginning, at least three letters, was given. */
+/* Offers a valid name. It is similar to the given name if at most a third of its letters, or one letter,
+ * must be edited. It is also similar if it begins with the given name, and the given name has at least
+ * three letters. */
 void nearest_name_add_candidate(NearestName *nearest, const char *name);
 
 /* Appends a suggestion, such as "; did you mean 'walk'?", to the text of a failure if a valid name is

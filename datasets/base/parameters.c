@@ -82,7 +82,7 @@ static Status value_parse(const Parameter *row, const char *owner, const char *w
     return choice_parse(&flag, owner, word, value);
 }
 
-/* Finds the row that the text "name=value" sets, and its value. */
+/* Parses the text "name=value": finds the row of this name and its new value. */
 static Status assignment_parse(const Parameter *rows, const char *owner, const char *assignment, int *index,
                                double *value)
 {

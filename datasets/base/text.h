@@ -20,8 +20,8 @@ size_t text_escape(char *out, size_t size, const char *in);
  * for control characters. An `out` of 4 * strlen(in) + 1 bytes is always large enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
 
-/* Writes the first character of a non-empty text, escaped as by text_escape. Returns the length in bytes of
- * that character in the unescaped text. */
+/* Writes the first character of a non-empty text, escaped as by text_escape. Returns how many bytes of `in`
+ * the character takes. */
 enum { TEXT_CHARACTER_BYTES = 4 * 4 + 1 };
 size_t text_escape_character(const char *in, char out[TEXT_CHARACTER_BYTES]);
 

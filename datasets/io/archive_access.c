@@ -370,7 +370,7 @@ static void archive_answer(void *context, void *memory)
 
 /* ---- in the calling process ---- */
 
-/* Sends a request, whose answer will be in `slot`. */
+/* Sends a request. The confined process will store the answer in slot `slot`. */
 static Status request_send(ArchiveReader *reader, bool opens, int slot)
 {
     reader->shared->opens = opens;

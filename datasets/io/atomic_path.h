@@ -10,9 +10,8 @@
 
 typedef enum OutputKind {
     OUTPUT_FILE,
-    OUTPUT_UPDATE, /* a file that is rewritten; unlike other output, it may replace a file that this process
-                      has read */
-    OUTPUT_FOLDER, /* a new folder */
+    OUTPUT_UPDATE,       /* a file that is rewritten, and that this process may therefore have read before */
+    OUTPUT_FOLDER,       /* a new folder */
     OUTPUT_LISTED_FOLDER /* a folder with a list of its files, which may replace an older such folder
                             (folder_list.h) */
 } OutputKind;

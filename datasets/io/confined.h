@@ -13,7 +13,7 @@
 
 typedef struct Confined Confined;
 
-enum { CONFINED_FILE = 4 /* descriptor of the file in the child */ };
+enum { CONFINED_FILE = 4 /* number of the input file's descriptor in the child */ };
 
 typedef struct ConfinedTask {
     /* Whether the library works only on values of the parent process, so that it can crash only for lack of

@@ -8,7 +8,7 @@
 
 #include "datasets/io/hdf5_access.h"
 
-enum { HDF5_OBJECT_BYTES = 64 /* enough for the object names of schema 1 */ };
+enum { HDF5_OBJECT_BYTES = 64 /* large enough for the path of any object of schema 1 */ };
 
 typedef struct Hdf5Input {
     Hdf5File file;

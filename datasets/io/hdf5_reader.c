@@ -167,7 +167,8 @@ static Status process_start(Hdf5Reader *reader)
 static Status ask(Hdf5Reader *reader, const Request *request)
 {
     const Status status = ask_once(reader, request);
-    /* HDF5 may also crash after a failed allocation, so a request in doubt is repeated. */
+    /* Repeat the request if it may have failed for lack of memory. HDF5 may crash after a failed
+     * allocation. */
     if (!confined_in_doubt(reader->confined, status))
         return status;
     STATUS_TRY(process_start(reader));

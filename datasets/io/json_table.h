@@ -12,7 +12,7 @@ typedef enum JsonKind {
     JSON_KIND_LABEL,  /* one line without control characters (text_is_printable) */
     JSON_KIND_NAME,   /* lower-case letters, digits and '-' */
     JSON_KIND_TERM,   /* letters, digits, '-', '_' and '.' */
-    JSON_KIND_PATH,   /* terms (as in JSON_KIND_TERM) separated by '/', as a path below a known folder */
+    JSON_KIND_PATH,   /* path below a known folder: parts like JSON_KIND_TERM, separated by '/' */
     JSON_KIND_STAMP,  /* letters, digits and "-_.:+~", for times, versions and commits */
     JSON_KIND_HASH,   /* 16 hexadecimal digits */
     JSON_KIND_DIGEST, /* 64 hexadecimal digits */
