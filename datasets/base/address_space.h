@@ -5,6 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether `bytes` more can be mapped; true if there is no limit. Makes only system calls, so this function
- * may run before libraries are initialised. */
+/* Whether the process may map `bytes` more of address space. Always true without a limit. Makes only system
+ * calls, so that it can run before libraries are initialised. */
 bool address_space_has(size_t bytes);

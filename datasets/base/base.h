@@ -1,6 +1,6 @@
-/* The headers that nearly every file needs: statuses, memory, texts, numbers, random numbers, clocks,
- * progress, wide vectors, and the C library's headers for these. A file that includes this one, even
- * through another header, does not include them again. */
+/* Includes the headers that nearly every file needs: statuses, memory, texts, numbers, random numbers,
+ * clocks, progress, wide vectors, and the C library's headers for these. A file that includes this header,
+ * even indirectly, does not include the others again. */
 #pragma once
 
 #include "datasets/base/clock.h"

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes bytes [count] as text, padded at the end with '='. If `count` is a multiple of 3, the text has no
- * padding and another call can continue it. */
+/* Writes bytes [count] as Base64 text, padded at the end with '='. If `count` is a multiple of 3, there is
+ * no padding, and a later call can append to the text. */
 void base64_write(FILE *file, const unsigned char *bytes, size_t count);
 
 /* Returns the value of a Base64 character, 0 to 63, or -1 for any other character. */

@@ -8,21 +8,21 @@
 
 typedef enum BlasKernels { BLAS_KERNELS_FIT, BLAS_KERNELS_HASWELL, BLAS_KERNELS_SKYLAKEX } BlasKernels;
 
-/* Returns kernels that are faster than `core` on a processor with these instruction sets, if any are
- * known. */
+/* Returns the kernels that suit a processor with these instruction sets better than the kernels named
+ * `core`. Returns BLAS_KERNELS_FIT if no better ones are known. */
 BlasKernels blas_kernels_better(const char *core, bool avx2, bool avx512);
 
-/* Returns kernels that are faster on this processor than those that the loaded library uses, if any are
- * known. */
+/* Returns the kernels that suit this processor better than those that the loaded OpenBLAS uses. Returns
+ * BLAS_KERNELS_FIT if no better ones are known. */
 BlasKernels blas_kernels_wanted(void);
 
-/* Sets the environment variable OPENBLAS_CORETYPE, which OpenBLAS reads when it is loaded later. Leaves the
- * variable alone if the user has set it. */
+/* Sets the environment variable OPENBLAS_CORETYPE, unless the user has set it. OpenBLAS reads the variable
+ * when it is loaded, so this must be called earlier. */
 void blas_kernels_set(BlasKernels kernels);
 
-/* Describes the kernels in use: "Haswell", "SkylakeX, set by this program", "Nehalem, as OPENBLAS_CORETYPE
- * says: this processor has SkylakeX". Returns false if better ones are known. */
+/* Describes the kernels in use, for example "Haswell", "SkylakeX, set by this program", or "Nehalem, as
+ * OPENBLAS_CORETYPE says: this processor has SkylakeX". Returns false if better kernels are known. */
 bool blas_kernels_format(char *text, size_t size);
 
-/* Sets the number of threads of an OpenBLAS that has its own threads. */
+/* Sets the number of threads of OpenBLAS if it creates its own threads. Otherwise does nothing. */
 void blas_threads_set(int threads);

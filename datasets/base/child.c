@@ -13,7 +13,7 @@
 /* Time to wait for a child that is about to end without being killed. */
 enum { PATIENCE_STEPS = 25, PATIENCE_STEP_NS = 10000000 };
 
-extern char **environ; /* POSIX requires that the program declares it */
+extern char **environ; /* POSIX requires that programs declare `environ` themselves */
 
 /* Opens a pipe whose ends are not inherited by programs that another thread starts meanwhile. Returns 0 or
  * an errno. */
@@ -138,8 +138,8 @@ Status child_start(char *const arguments[], const char *purpose, bool fed, Child
                       : status_make(STATUS_SYSTEM, "cannot start %s: %s", out->program, strerror(error));
 }
 
-/* Closes the child's input, reads its output and waits for the child to end. Returns its exit status as
- * waitpid gives it. *error is EPIPE if writing the child's input failed, otherwise 0. */
+/* Closes the child's input, reads its output and waits for the child to end. Returns the exit status in the
+ * form of waitpid. *error is EPIPE if writing the child's input failed, otherwise 0. */
 static int child_wait(Child *child, char *text, size_t size, int *error)
 {
     int answer = 0;
@@ -165,8 +165,8 @@ Status child_finish(Child *child, char *text, size_t size)
 {
     int error = 0;
     const int answer = child_wait(child, text, size, &error);
-    /* posix_spawnp may notice only in the child that there is no such program. The child then exits with
-     * 127. */
+    /* posix_spawnp may find out only in the child that the program does not exist. The child then exits
+     * with 127. */
     if (WIFEXITED(answer) && WEXITSTATUS(answer) == 127)
         return child_missing(child);
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0 || error != 0)

@@ -12,14 +12,14 @@ typedef struct Child {
     char program[32];    /* for messages */
     const char *purpose; /* the caller's */
     pid_t id;
-    FILE *input; /* standard input of the program; NULL if it inherits that of this process */
-    int output;  /* descriptor from which the output of the program is read */
+    FILE *input; /* stream to the program's standard input; NULL if the program uses that of this process */
+    int output;  /* descriptor from which this process reads the program's output */
 } Child;
 
-/* Starts the program arguments[0]; the list ends with NULL. `purpose` says for the message what fails
- * without the program: "figures cannot be drawn". If `fed` is set, the program reads its input from
- * out->input and must print little before that input ends. STATUS_UNAVAILABLE if the program is not on the
- * PATH; sometimes this is found only by child_finish. */
+/* Starts the program arguments[0]; the list ends with NULL. `purpose` tells the user what fails without the
+ * program, such as "figures cannot be drawn". If `fed` is set, the program reads its input from out->input,
+ * and must print little before that input ends. STATUS_UNAVAILABLE if the program is not on the PATH, which
+ * sometimes only child_finish finds out. */
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out);
 
 /* Starts a program that reads no input and works in `folder`. `confine` is called in the child before the
@@ -34,7 +34,7 @@ Status child_finish(Child *child, char *text, size_t size);
 /* Kills the child immediately. */
 void child_kill(Child *child);
 
-/* For a child that seems to have failed. Waits a moment for it to end, then kills it. Stores how the child
+/* Ends a child that seems to have failed: waits a moment for it to end, then kills it. Stores how the child
  * ended ("exit code 2" or the name of a signal) in how [64], and its unread output, as one line, in text
  * [size]. Returns the exit code, or -1 if there is none. */
 int child_kill_explained(Child *child, char how[64], char *text, size_t size);

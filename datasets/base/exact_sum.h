@@ -1,6 +1,6 @@
 /* Adds up numbers in twice the precision of a double. Each sum is stored together with its rounding error
  * (Knuth's two-sum). The rounded result does not depend on the order of the terms, unless the terms cancel
- * almost completely (to the last 100 bits or so). */
+ * in nearly all of their 106 bits. */
 #pragma once
 
 #include <stddef.h>

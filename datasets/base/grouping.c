@@ -8,7 +8,7 @@ Status grouping_init(const int32_t *group_of, size_t item_count, int group_count
     size_t used = 0;
     *out = (Grouping){0};
     if (item_count > INT32_MAX)
-        return status_make(STATUS_SYSTEM, "%s: %zu items, more than %d", what, item_count, INT32_MAX);
+        return status_make(STATUS_SYSTEM, "%s: %zu items, expected at most %d", what, item_count, INT32_MAX);
     for (size_t i = 0; i < item_count; i++)
         used += group_of[i] >= 0;
     *out = (Grouping){.group_count = group_count,
@@ -18,8 +18,8 @@ Status grouping_init(const int32_t *group_of, size_t item_count, int group_count
         grouping_clear(out);
         return status_out_of_memory(what);
     }
-    int64_t *next =
-        out->first + 1; /* shifted by one group; filling the members advances each start to its right place */
+    /* next[g] is the place for the next member of group g; when the group is complete, it is first[g + 1] */
+    int64_t *next = out->first + 1;
     for (size_t i = 0; i < item_count; i++)
         if (group_of[i] >= 0)
             next[group_of[i] + 1]++;

@@ -20,8 +20,8 @@ Status grouping_init(const int32_t *group_of, size_t item_count, int group_count
                      Grouping *out);
 void grouping_clear(Grouping *grouping);
 
-/* Disjoint sets (union-find with path halving) over parents [count]. The root of a set is its lowest item,
- * so the result does not depend on the order of the unions. */
+/* Disjoint sets (union-find with path halving) over parents [count]. The root of a set is its smallest
+ * item, so the result does not depend on the order of the unions. */
 static inline void union_find_init(int32_t *parents, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)

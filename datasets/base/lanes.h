@@ -11,7 +11,7 @@ enum { LANES = 8 };
 
 typedef double Lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* Result of a comparison of Lanes: all bits of a lane set, or none. */
+/* The result of comparing two Lanes. In each lane all bits are set (true) or none (false). */
 typedef int64_t LaneMask __attribute__((vector_size(LANES * sizeof(int64_t))));
 
 /* Selects `yes` in lanes whose mask is set, and `no` in all other lanes. */

@@ -1,16 +1,16 @@
-/* The functions of late libraries that this program calls. Each function jumps to the address in its slot.
- * At first this is late_enter, which saves the arguments, gets the address of the real function from
- * late_call_find, stores it in the slot and jumps there. A library function that is missing in this list is
- * linked in the usual way, and its library is loaded at the start of the program (which the test
- * end_to_end_address_space detects). */
+/* Defines the library functions that are loaded late. Each function jumps to the address in its slot.
+ * Initially that is late_enter, which saves the arguments, gets the address of the real function from
+ * late_call_find, stores it in the slot and jumps there. A library function that is missing from this list
+ * is linked in the usual way, and its library is loaded when the program starts. The test
+ * end_to_end_address_space detects this. */
 #include "datasets/base/late_library.h"
 
 #ifdef SKINBENCH_LATE
 
 // clang-format off
 #if defined __x86_64__
-/* Up to six arguments are in integer registers and eight in vector registers. For a function like printf,
- * rax is the number of vector registers used. */
+/* late_enter saves the registers that may hold arguments: six integer registers and eight vector registers.
+ * It also saves rax, which holds the number of vector registers in a call of a variadic function. */
 __asm__(".text\n"
         "late_enter:\n sub $200, %rsp\n"
         " mov %rdi, (%rsp)\n mov %rsi, 8(%rsp)\n mov %rdx, 16(%rsp)\n mov %rcx, 24(%rsp)\n"
@@ -37,7 +37,8 @@ __asm__(".text\n"
 #endif
 // clang-format on
 
-/* Label 1 marks the data of a function: its slot, its name and its library. */
+/* Defines a jump for each function. Label 1 is its entry in the section .data.late: its slot, name and
+ * library (struct LateCall). */
 #define CALLS(library, ...)                                                                                  \
     __asm__(".irp name, " #__VA_ARGS__ "\n"                                                                  \
             ".text\n.balign 16\n.globl \\name\n.hidden \\name\n.type \\name, %function\n\\name:\n" JUMP      \

@@ -1,5 +1,5 @@
-/* Opens libraries with dlopen. Also defines H5open and sets HDF5's variables, which the macros in HDF5's
- * headers read after calling H5open. */
+/* Opens libraries with dlopen. Also defines H5open and the variables that HDF5's header macros read after
+ * they call H5open. */
 #include "datasets/base/late_library.h"
 
 #include "datasets/base/address_space.h"
@@ -19,7 +19,7 @@
 
 #ifdef SKINBENCH_LATE
 
-enum { PARTS = 4 /* a NULL follows the last part */, PROBE_S = 20 };
+enum { PARTS = 4 /* size of the list of shared objects, including the final NULL */, PROBE_S = 20 };
 /* Memory that OpenBLAS needs. It allocates two buffers when it is opened, and one for each thread that
  * multiplies. If an allocation fails, it tries again forever. */
 enum { ALGEBRA_BYTES = 64 << 20, ALGEBRA_BUFFER_BYTES = 128 << 20, ALGEBRA_BUFFERS = 2 };
@@ -64,7 +64,8 @@ static void *part_open(const char *name)
     sigaction(SIGABRT, &during, &before);
     volatile int error = ENOMEM;
     if (sigsetjmp(constructors_failed, 1) == 0) {
-        errno = 0; /* dlerror would report lack of memory only as a text in the user's language */
+        errno = 0; /* errno tells lack of memory reliably, whereas dlerror only gives a text in the user's
+                      language */
         part = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
         error = errno;
     }
@@ -117,7 +118,7 @@ static Status library_open(LateLibrary library, bool tries)
             continue;
         if (!WIFEXITED(how) || WEXITSTATUS(how) > FAILED)
             return status_out_of_memory(libraries[library].title);
-        if (WEXITSTATUS(how) < FAILED) /* if the child failed, opening the library here gives the reason */
+        if (WEXITSTATUS(how) < FAILED) /* if the child failed, parts_open below finds the reason */
             kernels = (BlasKernels)WEXITSTATUS(how);
     }
     if (library == LATE_ALGEBRA)
@@ -159,7 +160,8 @@ void *late_library_symbol(LateLibrary library, const char *name)
         for (int i = 0; !symbol && opened[library].parts[i]; i++)
             symbol = dlsym(opened[library].parts[i], name);
         if (!symbol)
-            status = status_make(STATUS_SYSTEM, "%s has no %s", libraries[library].title, name);
+            status = status_make(STATUS_SYSTEM, "the library %s does not contain %s",
+                                 libraries[library].title, name);
     }
     if (status.code != STATUS_OK) {
         fprintf(stderr, "skinbench: %s\n", status.text);
@@ -189,8 +191,8 @@ void *late_library_symbol(LateLibrary library, const char *name)
 #define DEFINE(name) hid_t name;
 VARIABLES(DEFINE)
 
-/* Every name of a type in HDF5's headers first calls H5open. This H5open calls that of the library and then
- * copies the library's variables to our own. */
+/* In HDF5's headers, the name of every type is a macro that calls H5open. This function calls the library's
+ * own H5open and then copies the library's variables to ours. */
 herr_t H5open(void)
 {
     static bool filled;

@@ -24,11 +24,12 @@ typedef enum LateLibrary {
  * (blas_kernels.h). STATUS_SYSTEM if memory runs out or the library is not installed. */
 Status late_library_open(LateLibrary library);
 
-/* Opens a library without trying it in a child first, for a process that may crash or stall. */
+/* Opens a library directly, without first trying it in a child. For a process that is allowed to crash or
+ * stall. */
 Status late_library_open_here(LateLibrary library);
 
 bool late_library_is_open(LateLibrary library);
 
-/* Returns the address of a function or a variable of a library, by its name. Opens the library; if that
- * fails, the program ends with the reason. */
+/* Returns the address of a function or a variable of a library by its name, and opens the library if
+ * necessary. If that fails, prints the reason and ends the program. */
 void *late_library_symbol(LateLibrary library, const char *name);

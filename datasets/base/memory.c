@@ -10,9 +10,9 @@
 
 enum { ALIGNMENT = 64 };
 
-/* All mutable state of this layer. It concerns the memory of the process: the countdown of the
- * fault-injection tests, the number of failures so far, the limit (0: none), the bytes in live arrays, and
- * whether the limit caused the last failure. */
+/* All mutable state of this file, shared by the whole process: the countdown of the fault-injection tests,
+ * the number of failures so far, the limit (0: none), the bytes in live arrays, and whether the limit
+ * caused the last failure. */
 static atomic_long successes_left = -1, failures;
 static atomic_size_t limit_bytes, promised_bytes, live_bytes;
 static atomic_bool refused_by_limit;
@@ -29,7 +29,7 @@ static int allocation_fails(void)
     return atomic_fetch_sub(&successes_left, 1) == 0;
 }
 
-/* Queries the system only once, because every allocation needs the answer. */
+/* The system is queried only once, because every allocation needs the answer. */
 static size_t machine_bytes(void)
 {
     static atomic_size_t known;
@@ -68,8 +68,8 @@ size_t memory_live(void)
     return atomic_load(&live_bytes);
 }
 
-/* Size of the text ": --memory-limit is 512 MB". The text names the limit if the last array was refused
- * because of --memory-limit or of memory_promise; it is empty if the system refused the array. */
+/* Size of a text that names the limit, such as ": --memory-limit is 512 MB". The text is empty if the last
+ * array was refused by the system and not by a limit. */
 enum { LIMIT_TEXT_BYTES = 64 };
 
 Status status_text_out_of_memory(const char *what)

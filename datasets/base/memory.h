@@ -40,16 +40,16 @@ void memory_free_each(void **pointers, size_t count);
  * libraries allocate for themselves does not count. */
 void memory_limit_set(size_t bytes);
 
-/* Promises that the program uses at most `bytes`, of which `others` are not for arrays. The limit for
- * arrays becomes the difference, unless a lower limit was set. */
+/* Promises that the program uses at most `bytes` in total, of which `others` are needed outside arrays.
+ * Arrays are then limited to the difference, or to the limit set earlier if that is lower. */
 void memory_promise(size_t bytes, size_t others);
 size_t memory_limit(void);
 
 /* Returns the total size of live arrays in bytes. */
 size_t memory_live(void);
 
-/* Returns a text that completes messages about lack of memory: ": --memory-limit is 512 MB" if the last
- * array was refused because of that limit or of a promise, or "" if the system refused the array. */
+/* Returns a text that completes an out-of-memory message. It names the limit that refused the last array,
+ * such as ": --memory-limit is 512 MB", or is "" if the system refused it. */
 Status status_text_out_of_memory(const char *what);
 static inline Status status_out_of_memory(const char *what)
 {
@@ -57,8 +57,8 @@ static inline Status status_out_of_memory(const char *what)
 }
 
 /* Allocates like malloc, for a library that accepts an allocator but reports lack of memory as another
- * error (jansson reports invalid JSON or a missing member). memory_failures counts the failures. The memory
- * is not part of the limit; release it with free. */
+ * error. (jansson reports invalid JSON or a missing member.) memory_failures counts the failures. The
+ * memory does not count towards the limit; release it with free. */
 void *memory_for_library(size_t bytes);
 
 /* Returns how many allocations by the functions above have failed in this process. */
@@ -73,7 +73,7 @@ void memory_fail_after(long successes);
  *     CLEANUP(mesh_clear) Mesh mesh = {0};                           by mesh_clear(&mesh)
  * A local marked in this way is released when its scope ends, the last declared first. It must have an
  * initial value. Do not use this inside OpenMP regions. */
-#define CLEANUP(clear) __attribute__((unused, cleanup(clear))) /* clang does not count cleanup as a use */
+#define CLEANUP(clear) __attribute__((unused, cleanup(clear))) /* clang reports it as unused without this */
 #define OWNED CLEANUP(memory_release)
 #define OWNED_BY(free) CLEANUP(free##_at)
 
@@ -85,7 +85,7 @@ void memory_fail_after(long successes);
             free(*pointer);                                                                                  \
     }
 
-DEFINE_OWNED_BY(char, free) /* text from a library that allocates with malloc */
+DEFINE_OWNED_BY(char, free) /* texts from libraries that allocate with malloc */
 
 /* Returns the pointer stored at `address` and sets it to NULL. */
 static inline void *memory_take(void *address)
@@ -102,7 +102,7 @@ static inline void memory_release(void *address)
     memory_free(memory_take(address));
 }
 
-/* Hands over the memory of an OWNED local: `*out = TAKE(values);`. */
+/* Moves the memory out of an OWNED local, so that it is not released: `*out = TAKE(values);`. */
 #define TAKE(pointer) memory_take(&(pointer))
 
 /* Allocates zeroed elements for `pointer`, or returns status_out_of_memory(what). */
@@ -122,8 +122,7 @@ static inline void memory_release(void *address)
         (list) = grown_;                                                                                     \
     } while (0)
 
-/* Returns status_out_of_memory(what) from the function unless all of `pointers` ("a && b") are
- * allocated. */
+/* Returns status_out_of_memory(what) from the function unless `pointers`, such as "a && b", is true. */
 #define ALLOCATED(pointers, what)                                                                            \
     do {                                                                                                     \
         if (!(pointers))                                                                                     \

@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-enum { LETTERS_MAX = 48, BEGINNING_LETTERS = 3 }; /* no suggestions for longer names */
+enum { LETTERS_MAX = 48, BEGINNING_LETTERS = 3 }; /* longer names get no suggestions */
 
 static int smaller_of(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Computes Damerau's edit distance, with the restriction that no edit may fall between two swapped
- * letters. */
+/* Computes the restricted Damerau-Levenshtein distance, in which no letter is edited after it was
+ * swapped. */
 static int edits_between(const char *a, const char *b)
 {
     int rows[3][LETTERS_MAX + 1], *before = rows[0], *last = rows[1], *row = rows[2];

@@ -56,9 +56,9 @@ static inline void values_sort(double *values, size_t count)
     qsort(values, count, sizeof *values, double_compare);
 }
 
-/* Inserts a value and its item into a list of the `held` largest so far, in descending order. Equal values
- * keep the order of insertion. Returns the new length of the list, at most `max`. To find the smallest
- * values, pass them negated. */
+/* Inserts a value and its item into a list of the largest values so far, in descending order. `held` is the
+ * length of the list. Equal values keep the order of insertion. Returns the new length, at most `max`. To
+ * find the smallest values, pass them negated. */
 static inline int largest_insert(double value, int32_t item, int held, int max, double *values,
                                  int32_t *items)
 {

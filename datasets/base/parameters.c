@@ -82,7 +82,7 @@ static Status value_parse(const Parameter *row, const char *owner, const char *w
     return choice_parse(&flag, owner, word, value);
 }
 
-/* Finds the row that the text "name=value" sets, and its value. */
+/* Parses the text "name=value": finds the row of this name and its new value. */
 static Status assignment_parse(const Parameter *rows, const char *owner, const char *assignment, int *index,
                                double *value)
 {
@@ -108,8 +108,8 @@ static Status assignment_parse(const Parameter *rows, const char *owner, const c
                                                     (int)length, assignment, names[0] ? names : "none"));
 }
 
-/* Applies word `word` of the preset in row `preset`: gives the rows that the user did not set by name the
- * values that the word stands for. */
+/* Applies word `word` of the preset in row `preset`: sets the rows that this word stands for, except rows
+ * that the user has set by name. */
 static Status preset_apply(const Parameter *rows, const char *owner, int preset, int word,
                            ParameterValues *values)
 {
@@ -162,17 +162,18 @@ Status parameters_check(const Parameter *rows, const char *owner)
     for (int i = 0; i < count; i++) {
         const Parameter *row = &rows[i];
         if (!name_is_plain(row->name))
-            return bad_usage("%s: the name of parameter %d, '%s', is not lower-case letters, digits and -",
-                             owner, i, row->name ? row->name : "");
+            return bad_usage(
+                "%s: the name of parameter %d, '%s', must consist of lower-case letters, digits and -", owner,
+                i, row->name ? row->name : "");
         for (int k = 0; k < i; k++)
             if (strcmp(rows[k].name, row->name) == 0)
                 return bad_usage("%s: two parameters are named '%s'", owner, row->name);
         if (!row->meaning || row->meaning[0] == '\0')
-            return bad_usage("%s: parameter %s has no meaning", owner, row->name);
+            return bad_usage("%s: parameter %s has no explanation", owner, row->name);
         if (has_words(row) && (!row->choices || !row->choices[0]))
             return bad_usage("%s: parameter %s has no words to choose from", owner, row->name);
         if (!default_is_allowed(row))
-            return bad_usage("%s: the default of parameter %s, %g, is not a value it takes", owner, row->name,
+            return bad_usage("%s: the default of parameter %s, %g, is not an allowed value", owner, row->name,
                              row->default_value);
     }
     for (int i = 0; i < count; i++)
@@ -180,8 +181,9 @@ Status parameters_check(const Parameter *rows, const char *owner)
             ParameterValues values = parameters_default(rows);
             const char *meaning = rows[i].choices[2 * word + 1];
             if (!meaning || (word == (int)rows[i].default_value) != (meaning[0] == '\0'))
-                return bad_usage("%s: of preset %s the default, and no other word, stands for nothing", owner,
-                                 rows[i].name);
+                return bad_usage("%s: in preset %s, the default word must stand for no settings, and every "
+                                 "other word for some",
+                                 owner, rows[i].name);
             STATUS_TRY(preset_apply(rows, owner, i, word, &values));
         }
     return status_ok();

@@ -1,6 +1,6 @@
-/* Parameters as data. The settings of a method are the rows of a constant table that ends with an empty
- * row; NULL is a table without rows. The value of each row is stored as a double: a choice is the index of
- * its word, a flag is 0 or 1. */
+/* Describes the settings of a method as data. They are the rows of a constant table that ends with an empty
+ * row; NULL is a table without rows. The value of each row is stored as a double. For a choice it is the
+ * index of the chosen word, for a flag 0 or 1. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -14,19 +14,19 @@ typedef enum ParameterType {
     PARAMETER_INTEGER,
     PARAMETER_FLAG,
     PARAMETER_CHOICE,
-    PARAMETER_PRESET /* a choice whose word sets other rows, except rows that are set by name, before or after
-                        it */
+    PARAMETER_PRESET /* a choice whose word also sets other rows, unless the user sets these by name, before
+                        or after it */
 } ParameterType;
 
 typedef struct Parameter {
     const char *name;    /* name after --set, for example "hemisphere" */
-    const char *meaning; /* one line of explanation in `list methods` */
+    const char *meaning; /* one-line explanation for `list methods` */
     ParameterType type;
     double default_value;
-    double minimum, maximum; /* inclusive; ignored for flags and choices */
-    /* For PARAMETER_CHOICE, the words, NULL-terminated. For PARAMETER_PRESET, pairs of a word and the
-     * settings "name=value" that it stands for, separated by blanks; other rows keep their defaults. The
-     * default word stands for no settings. */
+    double minimum, maximum; /* allowed range, inclusive; ignored for flags and choices */
+    /* For PARAMETER_CHOICE: the words, followed by NULL. For PARAMETER_PRESET: pairs of a word and the
+     * settings that it stands for, followed by NULL. Settings have the form "name=value" and are separated
+     * by blanks; all other rows keep their defaults. The default word stands for no settings. */
     const char *const *choices;
 } Parameter;
 
@@ -39,8 +39,8 @@ typedef struct ParameterValues {
  * letter. */
 bool name_is_plain(const char *name);
 
-/* Checks a table of rows. Returns STATUS_USAGE, naming `owner`, if a name is not plain or occurs twice, if
- * a row has no meaning or no words, or if a default is not allowed. */
+/* Checks a table of rows. Returns STATUS_USAGE with the name `owner` if a parameter has an unsafe or
+ * repeated name, no explanation, no words to choose from, or an invalid default. */
 Status parameters_check(const Parameter *rows, const char *owner);
 
 int parameters_count(const Parameter *rows);
@@ -56,11 +56,12 @@ Status parameters_set(const Parameter *rows, const char *owner, const char *assi
 /* Returns word `index` of a choice or preset, or NULL if there are fewer words. */
 const char *parameter_word(const Parameter *row, int index);
 
-/* Formats the value of a row as its user would type it, into text [size]. */
+/* Formats the value of a row, as a user would type it, into text [size]. */
 void parameter_format(const Parameter *row, double value, char *text, size_t size);
 
-/* Describe a row for a list. The texts are its type ("real", "integer", "flag", "choice", "preset"), its
- * default with a few digits, and its range ("0 to 1", "yes or no", or its words separated by commas). */
+/* Describe a row for a list of parameters. One function gives its type ("real", "integer", "flag", "choice"
+ * or "preset"), one its default with a few digits, and one its range ("0 to 1", "yes or no", or its words
+ * separated by commas). */
 const char *parameter_type_name(ParameterType type);
 void parameter_default_format(const Parameter *row, char *text, size_t size);
 void parameter_range_format(const Parameter *row, char *text, size_t size);

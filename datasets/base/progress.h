@@ -18,7 +18,7 @@ static inline bool progress_report(const Progress *progress, const char *what, d
     return !progress || !progress->report || progress->report(progress->context, what, share);
 }
 
-/* Whether the work should stop, for work that is too short or too frequent to be reported. */
+/* Whether the work should stop. For work that is too short or too frequent to report progress. */
 static inline bool progress_stopped(const Progress *progress)
 {
     return !progress_report(progress, NULL, 0.0);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct Random {
-    uint64_t state; /* equals the seed at the start */
+    uint64_t state; /* initially the seed */
 } Random;
 
 /* Returns 64 random bits. */
@@ -37,8 +37,8 @@ static inline double random_signed(Random *random)
     return (double)(random_next(random) >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Returns a uniform integer from 0 to `bound` - 1; `bound` must be at least 1. Draws again until the number
- * is below the largest multiple of the bound, because the remainder alone would be biased. */
+/* Returns a uniform integer from 0 to `bound` - 1; `bound` must be at least 1. To avoid bias, numbers at or
+ * above the largest multiple of the bound are drawn again. */
 static inline size_t random_below(Random *random, size_t bound)
 {
     uint64_t limit = UINT64_MAX - UINT64_MAX % bound;

@@ -1,11 +1,11 @@
-/* The processes (MPI ranks) that share one piece of work. Each rank has some of the vertices. Small data
- * are the same on all ranks; data per vertex are distributed. Sums over vertices do not depend on the
- * number of ranks: they are built from sums over fixed blocks of vertices (ranks_block_size), each computed
- * in a fixed order, which are added in twice the precision (exact_sum.h).
+/* The processes (MPI ranks) that share one piece of work. Data per vertex are distributed over the ranks,
+ * and small data are the same on all ranks. Sums over vertices do not depend on the number of ranks. Each
+ * fixed block of vertices (ranks_block_size) is summed in a fixed order, and the sums of the blocks are
+ * added in twice the precision (exact_sum.h).
  *
- * If `ranks` is NULL or has a count of 1, nothing is communicated. All ranks must call the functions below
- * in the same order with the same sizes. Decisions that depend on clocks, on a request to stop or on the
- * rounding of a processor are made by rank 0 and broadcast. The functions cannot fail: if a process is lost
+ * If `ranks` is NULL or its count is 1, nothing is communicated. All ranks must call the functions below in
+ * the same order with the same sizes. Decisions that could differ between ranks, because of clocks, stop
+ * requests or rounding, are made by rank 0 and broadcast. The functions cannot fail: if a process is lost
  * or cannot go on, the launcher ends all processes. */
 #pragma once
 
@@ -14,10 +14,11 @@
 
 typedef struct Ranks {
     int rank, count;
-    int *counts, *firsts; /* [count] each: workspace for `gather` */
-    void *context; /* context of the callbacks, which work like the functions of the same names below */
+    int *counts, *firsts; /* workspace for `gather`, [count] each */
+    void *context; /* passed to the callbacks, which work like the functions ranks_sum, ranks_max and so on
+                      below */
     void (*sum)(void *context, double *sums, double *low_parts,
-                ptrdiff_t count); /* adds, but does not round */
+                ptrdiff_t count); /* adds the pairs of all ranks without rounding them */
     void (*max)(void *context, double *values, ptrdiff_t count);
     void (*broadcast)(void *context, void *data, size_t size_bytes);
     /* Gathers the array own [counts[rank]][item_bytes] of every rank into `whole`, where it begins at item
@@ -39,8 +40,8 @@ static inline bool ranks_is_first(const Ranks *ranks)
 }
 
 /* Returns the number of vertices per block, computed from vertex_count alone. It is a multiple of 256, so
- * that data computed together are never split between ranks. It is small enough to give 64 ranks equal
- * parts of a large mesh. */
+ * that vertices that are computed together stay on one rank. It is small enough to split a large mesh
+ * evenly among 64 ranks. */
 int ranks_block_size(int vertex_count);
 
 /* A range of consecutive vertices. */
@@ -52,25 +53,26 @@ typedef struct VertexShare {
  * there are fewer blocks than ranks. */
 VertexShare ranks_share(const Ranks *ranks, int vertex_count);
 
-/* Returns this rank's part of items that need no blocks, such as frames. The parts of two ranks differ by
- * at most one item. */
+/* Returns this rank's part of items that are not divided into blocks, such as frames. The parts of two
+ * ranks differ by at most one item. */
 VertexShare ranks_even_share(const Ranks *ranks, int count);
 
-/* Adds up the sums of all ranks (pairs as in exact_sums_add) and rounds them. All ranks get the same
- * result. */
+/* Adds up sums over all ranks and rounds them. Each sum is a pair as in exact_sums_add. All ranks get the
+ * same result. */
 void ranks_sum(const Ranks *ranks, double *sums, double *low_parts, ptrdiff_t count);
 
-/* Replace values on all ranks, either by the values of rank 0 or by the largest value of any rank. */
+/* Replace values on all ranks: ranks_broadcast by the values of rank 0, ranks_max by the largest value of
+ * any rank. */
 void ranks_broadcast(const Ranks *ranks, void *data, size_t size_bytes);
 void ranks_max(const Ranks *ranks, double *values, ptrdiff_t count);
 
-/* Assemble an array [vertex_count][item_bytes] from the shares of the ranks (ranks_share). ranks_gather
- * gives it to all ranks, ranks_collect only to rank 0; `whole` may then be NULL on the other ranks. `own`
- * may already be in its place in `whole`; otherwise it is copied even if there is one rank. */
+/* Assemble an array [vertex_count][item_bytes] from the parts of all ranks (ranks_share). ranks_gather
+ * gives it to all ranks. ranks_collect gives it only to rank 0, and `whole` may be NULL on the others.
+ * `own` may already be in its place in `whole`; otherwise it is copied, even if there is only one rank. */
 void ranks_gather(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole);
 
-/* Do the same as ranks_gather and ranks_collect for items distributed by ranks_even_share. */
+/* Assemble an array like ranks_gather and ranks_collect, but of items distributed by ranks_even_share. */
 void ranks_gather_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 

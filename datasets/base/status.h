@@ -28,7 +28,7 @@ static inline Status status_ok(void)
     return status;
 }
 
-/* Makes a status from a printf format, without setting its code. The text is truncated to fit, and is
+/* Makes a status from a printf format, without setting its code. The text is truncated to fit. It is
  * escaped as a whole (text.h), so that names from outside cannot break the line. */
 Status status_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -42,15 +42,16 @@ static inline Status status_with_code(StatusCode code, Status status)
  * analysis can see it. */
 #define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
 
-/* Make a status for a fault in a file, or for a fault of the caller. */
+/* Make a status with the code STATUS_BAD_INPUT (a fault in a file) or STATUS_USAGE (a fault of the
+ * caller). */
 #define bad_input(...) status_make(STATUS_BAD_INPUT, __VA_ARGS__)
 #define bad_usage(...) status_make(STATUS_USAGE, __VA_ARGS__)
 
-/* Prefixes the text with `place`: "horse.h5: is damaged". STATUS_OK is returned unchanged. */
+/* Prefixes the text with `place`, as in "horse.h5: is damaged". STATUS_OK is returned unchanged. */
 Status status_in(const char *place, Status status);
 
-/* Returns the code for a system call that failed with `error` (errno): STATUS_SYSTEM if memory, descriptors
- * or disk space ran out, otherwise `otherwise`. */
+/* Returns the code for a system call that failed with `error` (errno). The code is STATUS_SYSTEM if memory,
+ * descriptors or disk space ran out, and `otherwise` in all other cases. */
 StatusCode status_code_of(int error, StatusCode otherwise);
 
 /* Returns from the function if `call` fails. OWNED and CLEANUP (memory.h) release what the function

@@ -19,14 +19,15 @@ static Character character_at(const char *text)
     const unsigned char *at = (const unsigned char *)text;
     static const struct {
         unsigned char mask, mark;
-        uint32_t min; /* smallest code point of this form, because smaller ones have a shorter form */
+        uint32_t min; /* smallest code point that needs a character of this length; smaller ones would be
+                         overlong */
     } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     for (size_t more = 0; more < sizeof forms / sizeof *forms; more++) {
         if ((at[0] & forms[more].mask) != forms[more].mark)
             continue;
         uint32_t number = at[0] & (unsigned char)~forms[more].mask;
         for (size_t i = 1; i <= more; i++) {
-            if ((at[i] & 0xc0) != 0x80) /* this is also true at the closing NUL */
+            if ((at[i] & 0xc0) != 0x80) /* a NUL that ends the text within the character also stops here */
                 return (Character){0, 0};
             number = number << 6 | (at[i] & 0x3f);
         }
@@ -109,7 +110,7 @@ bool text_is_printable(const char *text)
 void text_format(char *out, size_t size, const char *format, va_list arguments)
 {
     enum { LONGEST_CHARACTER = 4 };
-    /* The buffer has room for a few more bytes than the result. If formatting cuts a character in two,
+    /* The buffer is a few bytes larger than the longest result. If vsnprintf cuts a character in two,
      * escaping stops before that character. */
     char raw[TEXT_FORMAT_BYTES + LONGEST_CHARACTER];
     size_t bytes = size < TEXT_FORMAT_BYTES ? size : TEXT_FORMAT_BYTES;

@@ -20,8 +20,8 @@ size_t text_escape(char *out, size_t size, const char *in);
  * for control characters. An `out` of 4 * strlen(in) + 1 bytes is always large enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
 
-/* Writes the first character of a non-empty text, escaped as by text_escape. Returns the length in bytes of
- * that character in the unescaped text. */
+/* Writes the first character of a non-empty text, escaped as by text_escape. Returns how many bytes of `in`
+ * the character takes. */
 enum { TEXT_CHARACTER_BYTES = 4 * 4 + 1 };
 size_t text_escape_character(const char *in, char out[TEXT_CHARACTER_BYTES]);
 
@@ -36,11 +36,11 @@ void text_format(char *out, size_t size, const char *format, va_list arguments)
 /* Appends formatted text to a text of capacity `size`, truncated to fit. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Replaces every path in a text by its last name, in place. A path is a word that begins with a slash, a
- * dot or a tilde. */
+/* Shortens every path in a text to its last name, in place. A word counts as a path if it begins with a
+ * slash, a dot or a tilde. */
 void text_drop_folders(char *text);
 
-/* Reads numbers from a text, separated by the characters of `between` in this order: "4x3" with "x", "1,2
- * 3" with ", ". Blanks may precede a number. Returns how many numbers there are, from 1 to strlen(between)
- * + 1. Returns 0 if the text contains anything else or a number is not finite. */
+/* Reads finite numbers from a text. They are separated by the characters of `between`, in this order: "x"
+ * reads "4x3", and ", " reads "1,2 3". Blanks may precede a number. Returns how many numbers there are,
+ * from 1 to strlen(between) + 1, or 0 if the text is not of this form. */
 int text_numbers(const char *text, const char *between, double *numbers);

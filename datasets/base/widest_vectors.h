@@ -1,6 +1,7 @@
-/* WIDEST_VECTORS before a static function compiles the function for several instruction sets; the best for
- * the machine is chosen at run time. Sums may differ by rounding between machines, but never between runs.
- * Only static functions are allowed, because clang gives other functions no name to link to. */
+/* Compiles a static function for several instruction sets; the best one for the machine is chosen at run
+ * time. Write WIDEST_VECTORS before the function. Sums may differ by rounding between machines, but never
+ * between runs on one machine. Only static functions are allowed, because clang gives others no name that
+ * the linker finds. */
 #pragma once
 
 /* Not used with the thread sanitizer, because the choice would be made before the sanitizer is ready. */
@@ -15,7 +16,7 @@
 #define WIDEST_VECTORS
 #endif
 
-/* Returns the larger number like fmax, but in a form that compilers can vectorise. */
+/* Returns the larger number, like fmax, but in a form that compilers can vectorise. */
 static inline __attribute__((always_inline, unused)) double vector_greater(double a, double b)
 {
     return a > b ? a : b;

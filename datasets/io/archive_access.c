@@ -11,7 +11,7 @@
 
 enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 
-/* A piece of a member, as the confined process delivers it. */
+/* A piece of a member, as the confined process passes it to the caller. */
 typedef struct Piece {
     Status status;
     bool found;             /* false: the archive has ended */
@@ -33,9 +33,9 @@ typedef struct ArchiveShared {
 
 /* A hard or symbolic link in the archive. */
 typedef struct ArchiveLink {
-    const char *name, *text;  /* text: target of the link exactly as stored in the archive */
-    const char *key, *target; /* name and text, converted to paths from the top folder; target is NULL if it
-                                 is outside the archive */
+    const char *name, *text;  /* text: the link's target as written in the archive */
+    const char *key, *target; /* key, target: name and text as paths from the top folder; target is NULL if it
+                                 leads out of the archive */
     const char *end; /* key of the plain file at the end of a chain of links; NULL if there is none */
     bool done;
 } ArchiveLink;
@@ -43,7 +43,8 @@ typedef struct ArchiveLink {
 struct ArchiveReader {
     char *path;
     double size_bytes;     /* size of the archive */
-    double unpacked_limit; /* limit of the total size of all members, and of the tar file in the archive */
+    double unpacked_limit; /* limit for the total size of the members, and for the size of the tar file inside
+                              the archive */
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
@@ -54,23 +55,24 @@ struct ArchiveReader {
     int pieces_done;
     /* The following members are used only in the confined process. */
     struct archive *archive;
-    const char *member; /* name of the current member; NULL: between members */
-    double
-        before_bytes; /* total size of earlier members, each as announced or as read, whichever is larger */
+    const char *member;  /* name of the current member, or NULL between members */
+    double before_bytes; /* total size of earlier members; of each, the announced size or the size read,
+                            whichever is larger */
     double member_bytes; /* size of the current member */
     double read_bytes;   /* number of bytes of the current member read so far */
     ArchiveLink *links;  /* [link_count] links found in the first pass; the second pass reads their targets */
     int link_count;
-    bool again, ended;     /* again: the second pass has begun */
-    char *held, *held_key; /* contents [held_bytes] and key of the member that links refer to, or NULL */
+    bool again, ended; /* whether the second pass has begun; whether the archive has ended */
+    char *held,
+        *held_key; /* contents [held_bytes] and key of a member that is the target of links, or NULL */
     size_t held_bytes, held_used;
 };
 
-/* Limit of unpacked bytes per byte of the archive, far above what real data need. Sequences of text shrink
- * to a twentieth, or to less if the mesh does not move. */
+/* Largest ratio of the unpacked size to the size of the archive. Real data need far less: sequences of text
+ * files shrink to a twentieth of their size, or further if the mesh does not move. */
 static const double UNPACKED_PER_BYTE = 200.0, UNPACKED_BYTES = 64.0 * (1 << 20);
 static const double MEMBER_HEADER_BYTES =
-    512.0; /* size that is added for the header of each member, as in tar; empty members thus count, too */
+    512.0; /* size added for each member's header, as in tar, so that empty members count as well */
 
 /* ---- in the confined process ---- */
 
@@ -83,8 +85,8 @@ static Status archive_failure(const ArchiveReader *reader)
                      reader->member ? reader->member : "", reason ? reason : "no reason given");
 }
 
-/* Refuses an archive that unpacks to far more than its size. The announced size of a member is counted
- * before it is unpacked. */
+/* Refuses an archive whose unpacked size exceeds the limit. The announced size of a member counts before
+ * the member is unpacked. */
 static Status unpacked_check(const ArchiveReader *reader)
 {
     const double unpacked =
@@ -117,11 +119,11 @@ static Status archive_start(ArchiveReader *reader)
         archive_read_support_format_tar,  archive_read_support_format_zip,   archive_read_support_format_7zip,
         archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
         archive_read_support_filter_lzma, archive_read_support_filter_zstd};
-    /* zip and 7z have names in Unicode, which libarchive converts to the encoding of the locale */
+    /* names in zip and 7z are Unicode, which libarchive converts to the encoding of the locale */
     static const char *const locales[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", ""};
     for (size_t i = 0; i < sizeof locales / sizeof *locales && !setlocale(LC_CTYPE, locales[i]);)
         i++;
-    (void)lseek(CONFINED_FILE, 0, SEEK_SET); /* an earlier process may have moved the offset */
+    (void)lseek(CONFINED_FILE, 0, SEEK_SET); /* an earlier process may have moved the shared file offset */
     reader->archive = archive_read_new();
     bool made = reader->archive != NULL;
     for (size_t i = 0; made && i < sizeof support / sizeof *support; i++)
@@ -162,8 +164,8 @@ static bool path_from_top(const char *from, const char *path, char *out)
     return true;
 }
 
-/* Records a link. Links are delivered after all other members, because the archive may have the target of a
- * link after the link itself. */
+/* Records a link. Links are delivered after all other members, because a link may come before its target in
+ * the archive. */
 static Status link_append(ArchiveReader *reader, const char *name, const char *text, bool hard)
 {
     const size_t size = strlen(name) + strlen(text) + 2;
@@ -181,7 +183,8 @@ static Status link_append(ArchiveReader *reader, const char *name, const char *t
     return status_ok();
 }
 
-/* Follows chains of links, up to the length that operating systems allow. */
+/* Finds the end of each chain of links. Longer chains than operating systems allow are treated as leading
+ * nowhere. */
 static void links_follow(ArchiveReader *reader)
 {
     enum { CHAIN_MAX = 40 };
@@ -196,7 +199,7 @@ static void links_follow(ArchiveReader *reader)
     }
 }
 
-/* Returns the next link to this member that has not been delivered, or NULL. */
+/* Returns a link that leads to this member and has not been delivered yet, or NULL if there is none. */
 static ArchiveLink *link_find(const ArchiveReader *reader, const char *key)
 {
     for (int i = 0; key && i < reader->link_count; i++)
@@ -205,7 +208,7 @@ static ArchiveLink *link_find(const ArchiveReader *reader, const char *key)
     return NULL;
 }
 
-/* Reads a member to which links refer into memory. */
+/* Reads a member into memory because links lead to it. */
 static Status member_hold(ArchiveReader *reader)
 {
     size_t capacity = (size_t)reader->member_bytes + 1;
@@ -230,7 +233,7 @@ static Status member_hold(ArchiveReader *reader)
     }
 }
 
-/* Delivers the name of a member at its beginning. */
+/* Begins a member: passes its name to the caller. */
 static Status member_begin(const ArchiveReader *reader, const char *member, Piece *piece,
                            char name[NAME_BYTES])
 {
@@ -242,7 +245,7 @@ static Status member_begin(const ArchiveReader *reader, const char *member, Piec
     return status_ok();
 }
 
-/* Delivers the first link that remains after both passes because it leads nowhere. */
+/* Finds a link that is left over after both passes because it leads nowhere, and reports it as a fault. */
 static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
     int i = 0;
@@ -255,7 +258,8 @@ static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME
     STATUS_TRY(member_begin(reader, link->name, piece, name));
     piece->ends = piece->unreadable = true;
     return bad_input("%s:%s: is a link to '%.200s', %s", reader->path, link->name, link->text,
-                     link->end ? "which the archive does not hold" : "out of the archive or in a circle");
+                     link->end ? "which is not in the archive"
+                               : "which leads out of the archive or in a circle");
 }
 
 /* Advances to the next plain file, or to a link to a plain file. */
@@ -316,7 +320,7 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
     }
 }
 
-/* Unpacks bytes of the member until it ends or the piece is full. */
+/* Unpacks bytes of the current member until the member ends or the piece is full. */
 static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE_BYTES])
 {
     piece->found = true;
@@ -329,7 +333,8 @@ static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE
     while (!reader->held && piece->size_bytes < PIECE_BYTES && !piece->ends) {
         la_ssize_t got =
             archive_read_data(reader->archive, bytes + piece->size_bytes, PIECE_BYTES - piece->size_bytes);
-        if (got == ARCHIVE_FAILED) /* the member is encrypted, or compressed in a way unknown to libarchive */
+        if (got == ARCHIVE_FAILED) /* libarchive cannot unpack this member: it is encrypted or uses an unknown
+                                      compression method */
             piece->unreadable = piece->ends = true;
         if (got < 0) {
             const Status status = archive_failure(reader);
@@ -365,7 +370,7 @@ static void archive_answer(void *context, void *memory)
 
 /* ---- in the calling process ---- */
 
-/* Sends a request, whose answer will be in `slot`. */
+/* Sends a request. The confined process will store the answer in slot `slot`. */
 static Status request_send(ArchiveReader *reader, bool opens, int slot)
 {
     reader->shared->opens = opens;
@@ -396,8 +401,8 @@ static Status process_begin(ArchiveReader *reader)
     return slot_ask(reader, true, 0, &piece);
 }
 
-/* Starts a new process, which unpacks from the beginning and skips the pieces that have been delivered
- * already. */
+/* Starts a new process, which unpacks the archive from the beginning, up to and including the piece that is
+ * needed. */
 static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
 {
     STATUS_TRY(process_begin(reader));
@@ -406,9 +411,9 @@ static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
     return status_ok();
 }
 
-/* Takes the next piece and requests the piece after it. If a request fails, a second process unpacks up to
- * the same piece, and the archive is considered damaged only if that process fails as well. The reason is
- * that libarchive, when out of memory, crashes or reports a sound archive as damaged. */
+/* Takes the next piece and requests the piece after it. When out of memory, libarchive crashes or reports a
+ * sound archive as damaged. After a failure, a second process therefore unpacks up to the same piece. The
+ * archive is considered damaged only if that process fails as well. */
 static Status piece_next(ArchiveReader *reader)
 {
     const int slot = (reader->slot + 1) % SLOTS;
@@ -438,8 +443,8 @@ static Status piece_next(ArchiveReader *reader)
 
 Status archive_reader_open(const char *path, ArchiveReader **out)
 {
-    /* A process that unpacks less than 1 MB/s is considered stuck. The largest dictionary of xz takes 1.5
-     * GB. */
+    /* A process that unpacks less than 1 MB/s is considered stuck. The memory limit leaves room for the
+     * largest dictionary of xz, 1.5 GB. */
     const size_t MEMORY_BYTES = (size_t)2 << 30;
     const double PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     *out = NULL;

@@ -10,22 +10,22 @@ typedef struct ArchiveReader ArchiveReader;
  * .tar.gz or similar. */
 bool archive_path_packs_one(const char *path);
 
-/* Opens a tar (plain, gzip, bzip2, xz, lzma, zstd), zip or 7z archive, or a single compressed file, which
- * is then the only member. The total unpacked size is limited to 64 MB, 200 times the archive, or
- * --memory-limit (datasets/base/memory.h), whichever is largest. Beyond this limit the functions below
+/* Opens an archive: tar (plain, gzip, bzip2, xz, lzma or zstd), zip or 7z. A single compressed file counts
+ * as an archive with one member. The total unpacked size is limited to 64 MB, 200 times the archive's size,
+ * or --memory-limit (datasets/base/memory.h), whichever is largest. Beyond this limit the functions below
  * return STATUS_BAD_INPUT, before unpacking if the archive announces the size. Release with
  * archive_reader_close. */
 Status archive_reader_open(const char *path, ArchiveReader **out);
 void archive_reader_close(ArchiveReader *reader);
 DEFINE_OWNED_BY(ArchiveReader, archive_reader_close)
 
-/* Advances to the next plain file; links come after all plain files. *name is valid until the next call,
- * and is NULL at the end of the archive. The confined process meanwhile unpacks ahead. */
+/* Advances to the next plain file. Links to plain files follow after all others. *name is valid until the
+ * next call, and is NULL at the end of the archive. The confined process unpacks ahead in the meantime. */
 Status archive_reader_next(ArchiveReader *reader, const char **name);
 
-/* Reads the bytes of the current member (of its target if the member is a link) and adds a NUL. Release
+/* Reads the bytes of the current member, or of its target if the member is a link, and adds a NUL. Release
  * *text with memory_free. STATUS_BAD_INPUT if the archive is damaged, or if this member alone cannot be
- * read, because it is encrypted or a link out of the archive. */
+ * read. That is the case if it is encrypted or is a link out of the archive. */
 Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length);
 
 /* Returns the fraction of the archive that has been read, from 0 to 1. */

@@ -75,9 +75,9 @@ static Status rename_into_place(AtomicPath *path, int error)
         if (status.code != STATUS_OK && temporary_rename_undo(path->temporary, path->final) == 0)
             return status;
         if (status.code != STATUS_OK) {
-            path->folder = NULL; /* it is never removed, because it holds what is not ours */
-            return status_make(STATUS_SYSTEM, "%s: was replaced; what it held before is in %s", path->given,
-                               path->temporary);
+            path->folder = NULL; /* kept, because it contains files that skinbench did not write */
+            return status_make(STATUS_SYSTEM, "%s: was replaced; its previous contents are in %s",
+                               path->given, path->temporary);
         }
     }
     if (path->kind <= OUTPUT_UPDATE)
@@ -130,7 +130,8 @@ char *output_path_folder(const char *path)
 
 static Status refused(const char *given, const char *what)
 {
-    return bad_input("%s: is %s, which is never replaced; write to a file, and copy it there", given, what);
+    return bad_input("%s: is %s, which is never replaced; write to a file and copy that file there", given,
+                     what);
 }
 
 static Status kind_check(const char *given, const char *path, OutputKind kind)
@@ -153,7 +154,7 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
 
 Status output_path_resolve(const char *given, OutputKind kind, char **out)
 {
-    enum { LINKS_MAX = 40 }; /* Linux has the same limit */
+    enum { LINKS_MAX = 40 }; /* the same limit as in Linux */
     OWNED char *path = memory_text(given);
     bool followed = true;
     ALLOCATED(path, "a file name");
@@ -165,16 +166,17 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("'%s' is not a file name", given);
         if (links > LINKS_MAX)
             return bad_input("%s: cannot be written: %s", given, strerror(ELOOP));
-        /* The folder must exist. It must not be the system's folder of open descriptors, to which
-         * /dev/stdout and /dev/fd/1 lead. */
+        /* Checks the folder. It must exist, and it must not be the system's folder of open descriptors, to
+         * which /dev/stdout and /dev/fd/1 lead. */
         struct statfs facts;
         OWNED char *folder = output_path_folder(path);
         ALLOCATED(folder, "a file name");
         if (statfs(folder[0] ? folder : ".", &facts) != 0)
-            return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
+            return bad_input("%s: cannot be written, because there is no folder %s: %s", given, folder,
+                             strerror(errno));
         if (facts.f_type == PROC_SUPER_MAGIC)
             return refused(given, "a system name of an open file");
-        /* the target, if the name is a link */
+        /* If the path is a link, follow it to its target. */
         char target[PATH_MAX];
         ssize_t length = readlink(path, target, sizeof target);
         followed = length >= 0;

@@ -1,6 +1,6 @@
-/* Files and folders that appear under their final name only once they are complete. They are written in a
- * temporary folder beside the final name, and a single rename completes them. The temporary folder is then
- * removed. If the process is killed earlier, the next process that writes there removes it
+/* Files and folders that appear under their final name only when they are complete. They are written in a
+ * temporary folder beside the final name, and a single rename moves them to it. The temporary folder is
+ * then removed. If the process is killed earlier, the next process that writes there removes it
  * (temporary_folder.h). Output may go to a new name, or replace a plain file (or folder). Devices, FIFOs
  * and sockets are never replaced. */
 #pragma once
@@ -10,9 +10,10 @@
 
 typedef enum OutputKind {
     OUTPUT_FILE,
-    OUTPUT_UPDATE,       /* a file that is rewritten, so this process may have read it before */
+    OUTPUT_UPDATE,       /* a file that is rewritten, and that this process may therefore have read before */
     OUTPUT_FOLDER,       /* a new folder */
-    OUTPUT_LISTED_FOLDER /* a folder that lists its files and may be replaced (folder_list.h) */
+    OUTPUT_LISTED_FOLDER /* a folder with a list of its files, which may replace an older such folder
+                            (folder_list.h) */
 } OutputKind;
 
 /* Finds the path to which output for `path` is written: follows links to the last target, which need not
@@ -33,12 +34,12 @@ bool path_ends(const char *path, const char *ending);
 
 typedef struct AtomicPath {
     OutputKind kind;
-    char *given; /* path as the user wrote it, for messages; NULL after commit or discard */
-    char *final; /* path that is replaced at the end, found by following links */
-    char *
-        temporary; /* path to write to, which did not exist before; its last name is that of the final path */
+    char *given;     /* path as the user wrote it, for messages; NULL after commit or discard */
+    char *final;     /* path that is replaced at the end; links have been followed */
+    char *temporary; /* path to write to, which did not exist before; its last part is the same as that of the
+                        final path */
     TemporaryFolder *folder;
-    long failures; /* number of failed allocations before the work began */
+    long failures; /* memory_failures() before the work began */
 } AtomicPath;
 
 /* Chooses the temporary name. STATUS_BAD_INPUT if the folder is missing or the target must not be replaced
@@ -54,6 +55,6 @@ Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
  * removed. */
 Status atomic_path_commit(AtomicPath *path);
 
-/* Removes the temporary file or folder if it exists. Allowed after a commit and on {0}. */
+/* Removes the temporary file or folder if it exists. Does nothing after a commit or on {0}. */
 void atomic_path_discard(AtomicPath *path);
 DEFINE_OWNED_BY(AtomicPath, atomic_path_discard)

@@ -1,19 +1,20 @@
-/* The catalogue of known data sets, datasets/catalogue.json. */
+/* Reads the catalogue of known data sets, datasets/catalogue.json. */
 #pragma once
 
 #include "datasets/base/base.h"
 
 #include <jansson.h>
 
-/* How scripts/fetch-datasets obtains a data set as NAME.h5. The files to download are listed in
- * `upstream/NAME.tsv` beside the catalogue: path, size in bytes, and SHA-256 of each file, separated by
- * tabs. */
+/* How scripts/fetch-datasets produces the file NAME.h5 of a data set. The files to download are listed in
+ * `upstream/NAME.tsv` beside the catalogue. Each line has the path, the size in bytes and the SHA-256 of a
+ * file, separated by tabs. */
 typedef struct CatalogueUpstream {
-    const char *address;  /* prefix of the paths of the files; NULL: cannot be downloaded automatically */
+    const char *address;  /* common prefix of the download addresses; NULL if the data cannot be downloaded
+                             automatically */
     const char *citation; /* work to cite when the data are used */
     const char *sha256;   /* SHA-256 of the file NAME.h5 that `import` writes; NULL: not yet recorded */
-    const json_t *import; /* array of arguments for the command `import`, which runs in the folder of the
-                             downloaded files */
+    const json_t *import; /* arguments of the command `import`, as a JSON array; the command runs in the
+                             folder of the downloaded files */
 } CatalogueUpstream;
 
 /* A data set. Its texts are owned by the catalogue. */

@@ -1,6 +1,6 @@
-/* Forks a child, which drops its rights and answers a byte on a socket for every request. Signals from a
- * terminal reach the child, too, but it leaves them to the parent. syscall() and CLONE_THREAD are not in
- * POSIX. */
+/* Forks a child process, which drops its rights and answers requests: each byte sent through a socket is
+ * one request. Signals from a terminal reach the child as well, but it ignores them and leaves them to the
+ * parent. syscall() and CLONE_THREAD are not in POSIX. */
 #define _DEFAULT_SOURCE
 #include "datasets/io/confined.h"
 
@@ -27,8 +27,8 @@ struct Confined {
     pid_t process;
     int socket; /* -1 after the child has ended */
     bool trusted, overran;
-    size_t file_memory_bytes; /* memory that the file may cause the child to use; 0: the limit does not depend
-                                 on the file */
+    size_t file_memory_bytes; /* memory limit that follows from the size of the file; 0 if the limit does not
+                                 depend on the file */
     double processor_s;
     size_t mapped_bytes;
     unsigned char *mapped; /* one page for `lacked_memory`, followed by the memory shared for requests */
@@ -64,7 +64,7 @@ static bool descriptors_confine(int socket, const ConfinedTask *task)
 {
     int null = open("/dev/null", O_RDWR);
     int file = fcntl(task->trusted ? null : task->file, F_DUPFD, CONFINED_FILE + 1);
-    socket = fcntl(socket, F_DUPFD, CONFINED_FILE + 1); /* move the socket above the numbers used below */
+    socket = fcntl(socket, F_DUPFD, CONFINED_FILE + 1); /* keep it above the descriptors set below */
     if (null < 0 || socket < 0 || file < 0)
         return false;
     for (int i = 0; i < 3; i++)
@@ -138,8 +138,8 @@ bool confined_alone(void)
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(vfork), 0) != -ENOMEM &&
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                         SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) != -ENOMEM &&
-                       /* a filter cannot see the flags of clone3, because they are in memory; without
-                        * clone3, libraries use clone */
+                       /* a filter cannot see the flags of clone3, which are in memory; if clone3 seems
+                        * missing, libraries use clone */
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) != -ENOMEM &&
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) != -ENOMEM &&
                        seccomp_load(filter) != -ENOMEM;
@@ -197,7 +197,8 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (!descriptors_confine(socket, task))
-        _exit(EMFILE);  /* death_explain reports this code; fcntl gives EINVAL for numbers above the limit */
+        _exit(EMFILE); /* the parent explains this exit code; fcntl fails with EINVAL if descriptors above the
+                          limit are requested */
     *lacked_memory = 1; /* until the library is open, any crash counts as lack of memory */
     if (late_library_open_here(task->library).code != STATUS_OK)
         _exit(ENOMEM);
@@ -206,7 +207,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
         /* After a failed allocation, libseccomp 2.5 may loop forever, so a timer ends the process. */
         *lacked_memory = 1;
         timer_set(SETUP_S);
-        /* memory limits are added to the size of the address space in use now, if that is known */
+        /* limit the address space to its current size, if known, plus the memory of the task */
         long pages = 0, page_bytes = sysconf(_SC_PAGESIZE);
         FILE *file = fopen("/proc/self/statm", "re");
         if (file && fscanf(file, "%ld", &pages) != 1) // NOLINT(cert-err34-c): the kernel's own number
@@ -218,7 +219,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
             limit_set(RLIMIT_AS, space + task->memory_bytes);
         limit_set(RLIMIT_CORE, 0);
         limit_set(RLIMIT_FSIZE, 0);
-        limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* allows one more open descriptor */
+        limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* lets the child open one more file at a time */
         if (!filter_install())
             _exit(ENOMEM);
         timer_set(0.0);
@@ -321,8 +322,8 @@ void *confined_shared(const Confined *confined)
     return confined->mapped + PAGE_BYTES;
 }
 
-/* Returns the status for a child that ran out of memory. If the parent could have allocated as much memory
- * as the child's limit, the file is to blame. */
+/* Returns the status for a child that ran out of memory. The file is to blame if the parent can allocate as
+ * much memory as the file's limit. */
 static Status lack_explain(const Confined *confined)
 {
     const size_t bytes = confined->file_memory_bytes;
@@ -332,7 +333,7 @@ static Status lack_explain(const Confined *confined)
     if (had == MAP_FAILED)
         return status_make(STATUS_SYSTEM, "out of memory");
     munmap(had, bytes);
-    return bad_input("takes more than %.0f MB of memory, more than a file of its size is expected to",
+    return bad_input("takes more than %.0f MB of memory, which is more than a file of its size should need",
                      (double)bytes / (1 << 20));
 }
 

@@ -1,7 +1,7 @@
-/* A child process that runs a library which may crash, and answers requests. A crash, a hang or excessive
- * use of memory ends only the child. The child also ends with the thread that started it.
+/* A child process that answers requests by running a library that may crash. A crash, a hang or excessive
+ * use of memory ends only the child. The child also ends when the thread that started it ends.
  *
- * If the library reads an untrusted file, the child keeps the descriptor of the file and can open one more
+ * If the library reads an untrusted file, the child keeps the descriptor of that file and can open one more
  * file at a time, for reading. Its memory and its processor time per request are limited. If the system and
  * the build have libseccomp, a filter refuses every system call that reading does not need. Requests and
  * answers are in shared memory. Answers are as untrusted as the file. */
@@ -13,17 +13,17 @@
 
 typedef struct Confined Confined;
 
-enum { CONFINED_FILE = 4 /* descriptor of the file in the child */ };
+enum { CONFINED_FILE = 4 /* number of the input file's descriptor in the child */ };
 
 typedef struct ConfinedTask {
-    /* Whether the library works only on values of the parent process, so that only lack of memory can crash
-     * it. If set, there is no file, limit or filter, and any death of the child gives STATUS_SYSTEM. */
+    /* Whether the library works only on values of the parent process, so that it can crash only for lack of
+     * memory. If set, there is no file, limit or filter, and any death of the child gives STATUS_SYSTEM. */
     bool trusted;
     LateLibrary library; /* library that `answer` uses; it is opened before the limits are set */
     int file;            /* open descriptor, owned by the caller */
-    size_t memory_bytes; /* memory limit of the child, in addition to the memory that the parent uses now */
-    bool memory_of_file; /* whether the limit depends on the file, so that the file is to blame if it is
-                            exceeded */
+    size_t memory_bytes; /* memory that the child may use in addition to what the parent uses now */
+    bool memory_of_file; /* whether the limit was chosen for this file, so that exceeding it is the file's
+                            fault */
     double processor_s;  /* processor time allowed for one request */
     size_t shared_bytes; /* size of the memory for requests and answers */
     /* Answers the request in `shared`. Runs in the child, on its copy of the parent's memory. */
@@ -42,23 +42,23 @@ DEFINE_OWNED_BY(Confined, confined_end)
 void *confined_shared(const Confined *confined);
 
 /* Waits until the request in the shared memory is answered. STATUS_BAD_INPUT if the child crashed or took
- * too long, STATUS_SYSTEM if memory ran out, STATUS_STOPPED if the progress asked to stop. The message
- * begins with a verb ("takes more than ..."). After a failure the child has ended, and all further requests
+ * too long, STATUS_SYSTEM if memory ran out, STATUS_STOPPED if `progress` asked to stop. The message begins
+ * with a verb, as in "takes more than ...". After a failure the child has ended, and all further requests
  * fail. */
 Status confined_ask(Confined *confined, const Progress *progress);
 
-/* The two halves of confined_ask, between which the caller can work in parallel with the child.
- * confined_begin sends the request. confined_finish waits for the answer and must follow every
- * confined_begin. Between the two, the child may write to the shared memory. */
+/* Split confined_ask in two, so that the caller can work in parallel with the child. confined_begin sends
+ * the request, and confined_finish waits for the answer. Every confined_begin must be followed by
+ * confined_finish. Between the two, the child may write to the shared memory. */
 Status confined_begin(Confined *confined);
 Status confined_finish(Confined *confined, const Progress *progress);
 
-/* Sanitises a status written by the child: reduces the text to one line, and the codes to STATUS_SYSTEM and
- * STATUS_BAD_INPUT. */
+/* Makes a status that the child wrote safe: keeps one line of text, and allows only the codes STATUS_SYSTEM
+ * and STATUS_BAD_INPUT. */
 Status confined_said(Status status);
 
-/* Whether the work should be repeated by a second child, because libraries may report lack of memory as a
- * damaged file. Returns false after a timeout. `confined` may be NULL. */
+/* Whether a failed request should be repeated by a second child, because libraries may report lack of
+ * memory as a damaged file. False after a timeout. `confined` may be NULL. */
 bool confined_in_doubt(const Confined *confined, Status status);
 
 /* Whether this build and this system can filter system calls. */

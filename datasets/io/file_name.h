@@ -5,9 +5,9 @@
 
 enum { FILE_NAME_BYTES = 80 };
 
-/* Writes `start` (a constant or a checked name) followed by a name made from `text`. This name has at most
- * FILE_NAME_BYTES - 1 characters of a-z, 0-9, '-' and '_' and begins with a letter or digit. A text that is
- * already such a name and does not contain "--" is used unchanged. Any other name ends with "--" and 16
- * digits of the text's SHA-256, so different texts get different names. `start` is truncated to
- * FILE_NAME_BYTES / 2. */
+/* Writes a file name that consists of `start` (a constant or a checked name) and a name made from `text`.
+ * The latter has at most FILE_NAME_BYTES - 1 characters of a-z, 0-9, '-' and '_', and begins with a letter
+ * or digit. If `text` is such a name already and does not contain "--", it is used unchanged. Otherwise the
+ * name ends with "--" and 16 digits of the text's SHA-256, so that different texts get different names.
+ * `start` is truncated to FILE_NAME_BYTES / 2. */
 void file_name_from_text(const char *start, const char *text, char name[FILE_NAME_BYTES]);

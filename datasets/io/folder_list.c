@@ -1,5 +1,5 @@
-/* Walks through a folder with descriptors (openat), so that neither a link nor a name in a list can lead
- * out of it. */
+/* Walks through a folder by open descriptors (openat), so that neither links nor names in a list can lead
+ * out of the folder. */
 #include "datasets/io/folder_list.h"
 
 #include "datasets/io/input_file.h"
@@ -13,7 +13,7 @@ enum { LIST_BYTES_MAX = 1 << 24, DEPTH_MAX = 4, LINE_BYTES = SHA256_TEXT_BYTES +
 /* A walk over all files of a folder, which either writes the list or compares the files with it. */
 typedef struct ListWalk {
     const char *given;
-    FILE *list; /* list to write; NULL: compare the folder with `text` */
+    FILE *list; /* stream to which the list is written; NULL to compare the folder with `text` */
     char *text; /* existing list, each line preceded by a newline, or NULL */
 } ListWalk;
 
@@ -30,8 +30,7 @@ static int file_open(int folder, const char *name)
     return -1;
 }
 
-/* Writes the line of a file in the list, "\nDIGEST  PATH\n", to `line`. Returns false if the file cannot be
- * read. */
+/* Formats a file's line of the list, "\nDIGEST  PATH\n". Returns false if the file cannot be read. */
 static bool line_make(int folder, const char *name, const char *path, char line[LINE_BYTES])
 {
     char digest[SHA256_TEXT_BYTES];
@@ -45,11 +44,11 @@ static bool line_make(int folder, const char *name, const char *path, char line[
 static Status foreign(const ListWalk *walk, const char *path)
 {
     return walk->text
-               ? bad_usage("%s: holds %s, which is not in its list of files (%s), or was changed; move "
-                           "it away, or name another folder",
+               ? bad_usage("%s: contains %s, which is not in its list of files (%s), or was changed; move "
+                           "that file away, or name another folder",
                            walk->given, path, LIST_NAME)
-               : bad_usage("%s: has no list of files that skinbench wrote there (%s), as reports of "
-                           "earlier versions; remove it, or name another folder",
+               : bad_usage("%s: has no list of files that skinbench wrote there (%s), like reports of "
+                           "earlier versions; remove the folder, or name another one",
                            walk->given, LIST_NAME);
 }
 

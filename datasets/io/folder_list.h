@@ -1,9 +1,8 @@
 /* A list of the files that skinbench wrote into a folder, stored in that folder. A folder is replaced only
  * if it contains no other files. Each line has the SHA-256 of a file and its path in the folder, so that
- * `sha256sum -c skinbench-files.txt` can check it.
- *
- * The list is untrusted, so its paths are never opened. Instead, the files of the folder are looked up in
- * the list. A file counts as listed only if its bytes are unchanged. */
+ * `sha256sum -c skinbench-files.txt` can check them. The list is untrusted, so its paths are never opened.
+ * Instead, each file of the folder is looked up in the list. It counts as listed only if its bytes are
+ * unchanged. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -12,6 +11,7 @@
 int folder_list_write(const char *folder);
 
 /* Checks that the folder is empty, or has a list that contains all of its files. Links are not followed.
- * The message of STATUS_USAGE names an unlisted or changed file, or a file that this process has read, or
- * says that the folder has no list or is the current folder. `given` is the folder's name in messages. */
+ * STATUS_USAGE if a file is unlisted or changed, if this process has read one of the files, or if the
+ * folder has no list or is the current folder. The message names the file or the reason. `given` is the
+ * folder's name in messages. */
 Status folder_list_check(const char *folder, const char *given);

@@ -9,7 +9,7 @@ hid_t hdf5_memory_type(ArrayElement element)
 }
 
 /* HDF5's report of its last failure: the innermost description, the errno, and whether memory ran out. HDF5
- * states the errno only inside the description: "file write failed: ..., errno = 28, error message =
+ * gives the errno only within the description, as in "file write failed: ..., errno = 28, error message =
  * ...". */
 typedef struct Cause {
     const char *description;
@@ -69,6 +69,6 @@ Status hdf5_block_select(const Hdf5File *file, const char *object, hid_t array, 
     *memory_space = H5Screate_simple(extents->rank, size, NULL);
     if (*file_space < 0 || *memory_space < 0 ||
         H5Sselect_hyperslab(*file_space, H5S_SELECT_SET, start, NULL, size, NULL) < 0)
-        return hdf5_error(file, object, "has no such block");
+        return hdf5_error(file, object, "does not contain the requested block");
     return status_ok();
 }

@@ -1,5 +1,5 @@
-/* Functions for both reading (hdf5_read.h) and writing (hdf5_write.h) of HDF5 files. Objects are named by
- * their path from the root of the file, without a leading slash. */
+/* Functions that both reading (hdf5_read.h) and writing (hdf5_write.h) of HDF5 files use. Objects are named
+ * by their path from the root of the file, without a leading slash. */
 #pragma once
 
 #include "datasets/model/arrays.h"
@@ -13,7 +13,7 @@ enum {
 
 typedef struct Hdf5File {
     hid_t id;
-    const char *path; /* for messages; owned by the caller */
+    const char *path; /* path for messages; owned by the caller */
 } Hdf5File;
 
 typedef struct Hdf5Shape {
@@ -21,7 +21,7 @@ typedef struct Hdf5Shape {
     int64_t extents[HDF5_RANK_MAX];
 } Hdf5Shape;
 
-/* Returns the HDF5 type of an element in memory. Not for texts, because they have no such type. */
+/* Returns the HDF5 type that an array element has in memory. Not for texts, which have no fixed type. */
 hid_t hdf5_memory_type(ArrayElement element);
 
 /* Returns a status with HDF5's description of its last failure. Its code is `code`, or STATUS_SYSTEM if
@@ -30,7 +30,7 @@ Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, c
 /* Returns hdf5_failure with the code STATUS_BAD_INPUT. */
 Status hdf5_error(const Hdf5File *file, const char *object, const char *what);
 
-/* Closes a type at the end of its scope (CLEANUP). H5I_INVALID_HID is allowed. */
+/* Closes a type at the end of its scope (for CLEANUP). H5I_INVALID_HID is allowed. */
 static inline void hdf5_type_close(hid_t *type)
 {
     H5Tclose(*type);
@@ -46,9 +46,9 @@ static inline void hdf5_attribute_close(hid_t *attribute)
     H5Aclose(*attribute);
 }
 
-/* Must be called before any other HDF5 function. Stops HDF5 from printing errors on stderr, because they
- * are returned as a Status. Also stops HDF5 from closing its objects at exit, which crashes after a failed
- * write. */
+/* Prepares the HDF5 library; must be called before any other HDF5 function. Stops HDF5 from printing errors
+ * on stderr, because they are returned as a Status. Also stops HDF5 from closing its objects at exit, which
+ * crashes after a failed write. */
 void hdf5_prepare(void);
 
 /* Selects a block of `extents` values, beginning at `first`, both in an open array and in memory. The

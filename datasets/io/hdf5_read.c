@@ -1,5 +1,5 @@
-/* Reads HDF5. Before an object is read, the path to it is checked for links, and an array also for its
- * type, shape and storage. The Status contains HDF5's own error text. */
+/* Reads HDF5. Before an object is read, the links on its path are checked. For an array, its type, shape
+ * and storage are checked as well. The Status contains HDF5's own error text. */
 #include "datasets/io/hdf5_read.h"
 
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out)
@@ -32,8 +32,8 @@ static Status soft_link_follow(const Hdf5File *file, const char *link, int depth
     if (H5Lget_val(file->id, link, target, sizeof target - 1, H5P_DEFAULT) < 0)
         return hdf5_error(file, link, "is a link that cannot be read");
     if (depth == LINKS_MAX)
-        return bad_input("%s: %s is a soft link to '%.200s' in a long or endless chain", file->path, link,
-                         target);
+        return bad_input("%s: %s is a soft link to '%.200s', which is part of a long or endless chain",
+                         file->path, link, target);
     if (target[0] == '/' || !slash)
         snprintf(whole, sizeof whole, "%s", target + (target[0] == '/'));
     else
@@ -91,7 +91,7 @@ Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delive
     size_t used = 0;
     *delivered = 0;
     if (H5Gget_info(input->file.id, &group) < 0)
-        return hdf5_error(&input->file, "", "has no list of names");
+        return hdf5_error(&input->file, "", "cannot list its objects");
     for (hsize_t i = 0; i < group.nlinks && used + HDF5_OBJECT_BYTES <= size; i++) {
         ssize_t length = H5Lget_name_by_idx(input->file.id, ".", H5_INDEX_NAME, H5_ITER_INC, i, packed + used,
                                             HDF5_OBJECT_BYTES, H5P_DEFAULT);
@@ -107,9 +107,9 @@ Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delive
 
 /* ---- strings and attributes ---- */
 
-/* Copies one string, as HDF5 delivers it, and adds a NUL. A string of fixed length is stored in place, a
- * string of variable length behind a pointer. A string ends at its NUL, or before its trailing blanks if
- * the file pads with blanks. Returns the number of bytes used, or 0 if they exceed `size`. */
+/* Copies one string from HDF5's buffer and adds a NUL. A string of fixed length is stored in the buffer
+ * itself, a string of variable length behind a pointer. A string ends at its NUL, or before its trailing
+ * blanks if the file pads with blanks. Returns the number of bytes used, or 0 if they exceed `size`. */
 static size_t text_copy(const char *delivered, hid_t type, size_t width, char *text, size_t size)
 {
     size_t length = 0;
@@ -207,9 +207,9 @@ static Status storage_place_check(const Hdf5File *file, const char *object, hid_
                      other);
 }
 
-/* Returns a size of the chunk cache that holds a row or a column of chunks. Each chunk is then unpacked
- * only once when an array is read frame by frame, or by blocks of vertices. Returns 0 if the cache would be
- * too large. */
+/* Returns a size for HDF5's chunk cache that holds a row or a column of chunks, whichever is larger. Each
+ * chunk is then unpacked only once if an array is read frame by frame or by blocks of vertices. Returns 0
+ * if such a cache would be too large. */
 static size_t chunk_cache_bytes(hid_t array, hid_t creation)
 {
     const double CACHE_BYTES_MAX = 64e6;
@@ -317,8 +317,8 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
         if (wanted->extents[i] >= 0)
             fits = fits && shape->extents[i] == wanted->extents[i];
         else if (extents[i] > (hsize_t)limit)
-            return bad_input("%s: %s declares %llu rows, at most %lld can be read", input->file.path, object,
-                             (unsigned long long)extents[i], (long long)limit);
+            return bad_input("%s: %s declares %llu rows, but at most %lld can be read", input->file.path,
+                             object, (unsigned long long)extents[i], (long long)limit);
     }
     if (!fits) {
         char have[96], want[96];
@@ -327,7 +327,7 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
         return bad_input("%s: %s is %s, expected %s", input->file.path, object, have, want);
     }
     /* The file must be large enough for the announced size, since deflate compresses by at most 1032 to 1.
-     * The exception is an array that was never written, which has no bytes. */
+     * This also refuses an array that was never written, because it occupies no space in the file. */
     const double COMPRESSION_MAX = 1100.0;
     double announced = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(input->array);
     for (int i = 0; i < shape->rank; i++)
@@ -336,8 +336,8 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
         return status_ok();
     char have[96];
     shape_format(shape, have, sizeof have);
-    return bad_input("%s: %s declares %s values (%.0f bytes), the file holds %.0f bytes", input->file.path,
-                     object, have, announced, stored);
+    return bad_input("%s: %s declares %s values (%.0f bytes), but the file stores %.0f bytes",
+                     input->file.path, object, have, announced, stored);
 }
 
 Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
@@ -370,7 +370,7 @@ static Status read_failure(const Hdf5Input *input, const char *object)
 {
     const Status status =
         hdf5_error(&input->file, object,
-                   "cannot be read"); /* comes first, because other calls to HDF5 discard the reason */
+                   "cannot be read"); /* asked first, because other calls to HDF5 discard the reason */
     const hid_t creation = H5Dget_create_plist(input->array);
     char name[64] = "";
     H5Z_filter_t lacking = H5Z_FILTER_NONE;
@@ -386,7 +386,7 @@ static Status read_failure(const Hdf5Input *input, const char *object)
     if (lacking == H5Z_FILTER_NONE)
         return status;
     return bad_input(
-        "%s: %s is packed by the filter %d (%.60s), which HDF5 lacks here. Where it can be read, "
+        "%s: %s is packed by the filter %d (%.60s), which HDF5 lacks on this machine. Where it can be read, "
         "save it with gzip: with h5py's create_dataset(..., compression='gzip'), or with `h5repack "
         "-f GZIP=4 OLD.h5 NEW.h5`",
         input->file.path, object, (int)lacking, name);

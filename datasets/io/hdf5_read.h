@@ -8,17 +8,17 @@
 
 #include "datasets/io/hdf5_access.h"
 
-enum { HDF5_OBJECT_BYTES = 64 /* enough for the object names of schema 1 */ };
+enum { HDF5_OBJECT_BYTES = 64 /* large enough for the path of any object of schema 1 */ };
 
 typedef struct Hdf5Input {
     Hdf5File file;
     double size_bytes;
-    hid_t array; /* most recently used array, followed by its name */
+    hid_t array; /* the array used last, which stays open, and its name */
     char array_name[HDF5_OBJECT_BYTES];
 } Hdf5Input;
 
-/* Opens the file at `place`, the path for the system. Messages use `path`, which the caller owns. The
- * failure tells whether the file is damaged or has another format. */
+/* Opens the file at `place`, the path that the system uses. Messages name it `path`, which the caller owns.
+ * If this fails, the message tells a damaged file from a file in another format. */
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out);
 
 /* Finds out whether an object exists. */
@@ -38,8 +38,8 @@ Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *fou
 Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape);
 
-/* Finds the shape of an array, and whether its values are contiguous in the file and have the same format
- * there as in memory. If so, *byte is the offset of the first value. */
+/* Finds the shape of an array and where its values are. If they are contiguous in the file and have the
+ * same format as in memory, *byte is the offset of the first value. */
 Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
                   Hdf5Shape *shape);
 

@@ -1,7 +1,7 @@
-/* Sends requests to the confined process, executes them there, and checks the answers. If an array has the
- * same format in the file and in memory, the calling process reads it directly, from the offset given by
- * the confined process. This is safe because any bytes there are valid numbers. Both sides of a request are
- * in this file. */
+/* Sends requests to the confined process, executes them there, and checks the answers. Both sides of a
+ * request are in this file. If an array has the same format in the file and in memory, the calling process
+ * reads the values directly from the file, at the offset that the confined process found. This is safe
+ * because all bytes are valid numbers. */
 #include "datasets/io/hdf5_reader.h"
 
 #include "datasets/io/confined.h"
@@ -12,7 +12,7 @@ enum {
     DATA_BYTES = 16 << 20,
     PROBE_BYTES = 1 << 16,
     READ_BYTES = 64 << 20, /* largest single read */
-    AHEAD_BYTES = 8 << 20  /* number of bytes to read ahead in a scattered block */
+    AHEAD_BYTES = 8 << 20  /* number of bytes to request ahead when a block is not contiguous in the file */
 };
 
 typedef enum Operation {
@@ -31,8 +31,8 @@ typedef struct Request {
     Operation operation;
     ArrayElement element;
     char object[HDF5_OBJECT_BYTES];
-    Hdf5Shape first, extents; /* the block to read; or the wanted shape (in extents); or the range of texts
-                                 (in element 0) */
+    Hdf5Shape first, extents; /* start and size of the block to read; or the wanted shape (in extents); or the
+                                 first text and the number of texts (in element 0 of each) */
     int64_t limit;
 } Request;
 
@@ -53,7 +53,7 @@ typedef struct Shared {
 /* An array whose values may be contiguous in the file. */
 typedef struct PlainArray {
     char object[HDF5_OBJECT_BYTES];
-    bool is_plain; /* false: only the confined process can read it */
+    bool is_plain; /* whether the values can be read directly, without the confined process */
     off_t byte;    /* offset of the first value */
     Hdf5Shape shape;
 } PlainArray;
@@ -64,9 +64,9 @@ struct Hdf5Reader {
     ConfinedTask task;
     Confined *confined;
     Shared *shared;
-    Hdf5Input input; /* used only in the confined process, in its copy of this struct */
+    Hdf5Input input; /* used only by the confined process, which has its own copy of this struct */
     double size_bytes;
-    PlainArray plain; /* the most recently requested array */
+    PlainArray plain; /* the array requested last */
 };
 
 /* ---- in the confined process ---- */
@@ -125,7 +125,8 @@ static void request_answer(void *context, void *memory)
                             (int)request->extents.extents[0], shared->data, DATA_BYTES, &answer->count);
         break;
     }
-    /* HDF5 may report lack of memory as almost any other error, and a damaged size as lack of memory. */
+    /* HDF5 reports lack of memory as almost any error. Conversely, it may report a damaged size as lack of
+     * memory. */
     const StatusCode code = answer->status.code;
     void *volatile probe = code == STATUS_OK
                                ? NULL
@@ -166,8 +167,9 @@ static Status process_start(Hdf5Reader *reader)
 static Status ask(Hdf5Reader *reader, const Request *request)
 {
     const Status status = ask_once(reader, request);
-    if (!confined_in_doubt(reader->confined,
-                           status)) /* try again, because HDF5 may also crash after a failed allocation */
+    /* Repeat the request if it may have failed for lack of memory. HDF5 may crash after a failed
+     * allocation. */
+    if (!confined_in_doubt(reader->confined, status))
         return status;
     STATUS_TRY(process_start(reader));
     return ask_once(reader, request);
@@ -182,8 +184,8 @@ static Request request_of(Operation operation, const char *object)
 
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out)
 {
-    /* HDF5 may unpack a chunk as large as a whole compressed array. If it reads less than 10 MB/s, it is
-     * considered stuck. */
+    /* Even a small request may make HDF5 unpack a chunk as large as a whole compressed array. A process
+     * that reads less than 10 MB/s is considered stuck. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 2.0, BYTES_PER_S = 10e6;
     const double limit = memory_limit() > 0 ? (double)memory_limit() : INFINITY;
     *out = NULL;
@@ -297,8 +299,8 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement el
     return status_ok();
 }
 
-/* Finds the offset of an array's values in the file, unless it is known already. The answer of the confined
- * process is used only if it is plausible. */
+/* Finds the offset of an array's values in the file, unless it is already known. The offset comes from the
+ * confined process and is used only if it is plausible. */
 static Status plain_array_find(Hdf5Reader *reader, const char *object, ArrayElement element)
 {
     PlainArray *plain = &reader->plain;
@@ -336,8 +338,8 @@ static bool file_bytes_read(int file, off_t byte, size_t size, char *values)
     return true;
 }
 
-/* Returns the offset of a run of contiguous values. Runs are numbered over the axes before `axis`; the last
- * of these axes varies fastest. */
+/* Returns the offset in the file of a run of contiguous values. Runs are numbered row by row over the axes
+ * before `axis`. */
 static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int64_t *strides,
                       const Hdf5Shape *extents, int axis, int64_t run)
 {
@@ -349,9 +351,9 @@ static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int6
     return (off_t)byte;
 }
 
-/* Reads a block of a plain array by runs of contiguous values. Announces later runs to the system, so that
- * it reads at the speed of the disk. Returns false if the array is not plain or cannot be read; the
- * confined process then reports the reason. */
+/* Reads a block of a plain array, one run of contiguous values at a time. Tells the system which runs come
+ * next, so that it reads at the full speed of the disk. Returns false if the array is not plain or cannot
+ * be read. The caller then asks the confined process, which finds the reason. */
 static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf5Shape *from,
                              const Hdf5Shape *extents, char *values)
 {
@@ -366,7 +368,7 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
         if (starts[i] < 0 || extents->extents[i] > plain->shape.extents[i] - starts[i])
             return false;
     }
-    int axis = rank - 1; /* a run spans this axis and all axes after it */
+    int axis = rank - 1; /* a run covers this axis and all axes after it */
     while (axis > 0 && extents->extents[axis] == plain->shape.extents[axis])
         axis--;
     for (int i = 0; i < axis; i++)
@@ -386,7 +388,7 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
     return true;
 }
 
-/* Reads a block in as few parts as the size of the shared memory allows. The request must have extent 1
+/* Reads a block in several parts if it does not fit into the shared memory. The request must have extent 1
  * along all axes before `axis`. */
 static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *values)
 {

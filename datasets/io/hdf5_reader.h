@@ -1,7 +1,7 @@
-/* Reads HDF5 files that may be damaged or hostile, in a confined process (confined.h) that runs the
- * functions of hdf5_read.h. A file that makes HDF5 crash or hang gives STATUS_BAD_INPUT. STATUS_SYSTEM
- * means that either process ran out of memory, and STATUS_STOPPED that the progress asked to stop. Objects
- * are named by their path from the root of the file, without a leading slash. */
+/* Reads HDF5 files that may be damaged or hostile. The functions of hdf5_read.h run in a confined process
+ * (confined.h). A file that makes HDF5 crash or hang gives STATUS_BAD_INPUT. STATUS_SYSTEM means that one
+ * of the two processes ran out of memory, and STATUS_STOPPED that `progress` asked to stop. Objects are
+ * named by their path from the root of the file, without a leading slash. */
 #pragma once
 
 #include "datasets/io/hdf5_access.h"
@@ -23,8 +23,8 @@ typedef struct Hdf5Names {
     int count;
 } Hdf5Names;
 
-/* Copies the names of the objects in the root in alphabetical order, at most HDF5_NAMES_MAX. Names too long
- * for the functions below are left out. Release with hdf5_names_clear, even on failure. */
+/* Copies the names of the objects in the root, in alphabetical order and at most HDF5_NAMES_MAX. Names that
+ * are too long for the other functions are left out. Release with hdf5_names_clear, even on failure. */
 enum { HDF5_NAMES_MAX = 4096 };
 Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out);
 void hdf5_names_clear(Hdf5Names *names);
@@ -45,5 +45,6 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement el
  * array. */
 Status hdf5_reader_block(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape first,
                          Hdf5Shape extents, void *values);
-/* Copies the `count` strings of an array, of fixed or variable length. Release each with memory_free. */
+/* Copies the `count` strings of an array. Their length in the file may be fixed or variable. Release each
+ * copy with memory_free. */
 Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char **texts);

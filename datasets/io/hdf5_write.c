@@ -14,8 +14,8 @@ Status hdf5_create(const char *path, Hdf5File *out)
 {
     *out = (Hdf5File){.id = H5I_INVALID_HID, .path = path};
     hdf5_prepare();
-    /* Without creation times, the same data give the same bytes. The file format of HDF5 1.10 has checksums
-     * on all metadata except variable-length strings, so that damaged metadata are detected. */
+    /* Creation times are left out, so that the same data give the same bytes. In the file format of HDF5
+     * 1.10, all metadata except variable-length strings have checksums, which reveal damage. */
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
     if (H5Pset_obj_track_times(creation, false) >= 0 &&
         H5Pset_libver_bounds(access_list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
@@ -90,7 +90,7 @@ Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, Array
     return attribute_write(file, name, file_type(element), H5T_NATIVE_DOUBLE, &number);
 }
 
-/* Creates the groups on the path to an object. HDF5 could create them by itself, but it would store time
+/* Creates the groups on the path to an object. HDF5 can create them automatically, but then stores time
  * stamps. */
 static bool groups_create(const Hdf5File *file, const char *object)
 {
@@ -150,7 +150,7 @@ static Status array_write(const Hdf5File *file, const char *object, hid_t stored
     STATUS_TRY(array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array));
     if (H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
         STATUS_TRY(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
-    if (array >= 0 && H5Dclose(array) < 0) /* writes the data that HDF5 has buffered */
+    if (array >= 0 && H5Dclose(array) < 0) /* writes out the data that HDF5 has buffered */
         STATUS_TRY(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
     return status_ok();
 }

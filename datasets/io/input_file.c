@@ -27,7 +27,7 @@ typedef struct KnownFile {
     struct KnownFile *next;
     FileIdentity identity;
     bool written; /* whether this process wrote the file, so that it may overwrite it */
-    char path[];  /* path by which it was opened */
+    char path[];  /* path by which this process opened it */
 } KnownFile;
 
 /* The list is shared by the whole process, because files are opened in many places and by several threads.
@@ -54,7 +54,8 @@ static bool known_add(int file, const char *path, const char *given, bool writte
         return true;
     pthread_mutex_lock(&known_mutex);
     bool there = known_find(&identity) != NULL;
-    /* memory_for_library is used because entries are never released and must not count as leaked arrays */
+    /* memory_for_library is used because entries are never released, and arrays that are never released
+     * count as leaks */
     KnownFile *entry = there ? NULL : memory_for_library(sizeof *entry + strlen(given) + 1);
     if (entry) {
         entry->identity = identity;
@@ -85,7 +86,7 @@ Status input_file_keep(int folder, const char *path, const char *given)
 void output_file_note(const char *path)
 {
     (void)known_add(AT_FDCWD, path, path,
-                    true); /* if this fails, the file cannot be overwritten later, which is safe */
+                    true); /* if this fails, this process cannot replace the file later, which does no harm */
 }
 
 /* ---- opening ---- */
@@ -179,8 +180,8 @@ typedef struct Search {
 
 static Status folder_search(Search *search, const char *folder, const char *pattern);
 
-/* Continues the search at `name`, an entry of the folder that matches the first part of a pattern. `rest`
- * is the pattern after that part. */
+/* Visits the entry `name` of a folder, which matches the first part of a pattern. `rest` is the remaining
+ * pattern. */
 static Status match_follow(Search *search, const char *folder, const char *name, size_t length,
                            const char *rest)
 {

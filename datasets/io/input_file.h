@@ -1,7 +1,7 @@
-/* Opens input files that a user names. Only plain files are opened, and without blocking, because opening a
- * FIFO or a device may wait for its other end or trigger an action. Also finds files by the shell's
- * wildcards (* ? [...]), in any part of the path; a leading dot must be written out. glob() is not used
- * because in glibc it frees memory twice when out of memory. */
+/* Opens input files that a user names. Only plain files are opened. Opening a FIFO or a device could wait
+ * for its other end or trigger an action, so files are opened without blocking. Also finds files by the
+ * shell's wildcards (* ? [...]) in any part of the path. A pattern matches a leading dot only with a dot.
+ * glob() is not used, because in glibc it frees memory twice when out of memory. */
 #pragma once
 
 #include "datasets/io/stream.h"
@@ -14,12 +14,12 @@ Status input_file_open(const char *path, int *file, double *size_bytes);
 /* Closes a file at the end of its scope (CLEANUP). A descriptor of -1 is allowed. */
 void descriptor_close(const int *file);
 
-/* Opens a plain file as a stream, under the same conditions as input_file_open. *stream is NULL on failure.
+/* Opens a plain file as a stream. Accepts the same files as input_file_open. *stream is NULL on failure.
  * The caller closes it with fclose. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);
 
-/* Identifies a file independently of its name: device, inode and time of creation. The time is needed
- * because inode numbers are reused after a file is deleted. */
+/* Identifies a file independently of its name, by device, inode and time of creation. Inode numbers alone
+ * would not do, because they are reused after a file is deleted. */
 typedef struct FileIdentity {
     uint64_t device, inode, born_s, born_ns;
 } FileIdentity;
@@ -39,8 +39,9 @@ Status input_file_keep(int folder, const char *path, const char *given);
 void output_file_note(const char *path);
 
 /* Reads a whole plain file into *bytes [*size] and adds a NUL. Release with memory_free. STATUS_BAD_INPUT
- * if the file exceeds `size_max` bytes. Also if its first bytes or a hole of a sparse file have a NUL;
- * nothing else is then read. A binary PLY, recognised by its first lines, may have NULs. */
+ * if the file exceeds `size_max` bytes. Also if it is not text, which is known by a NUL in its first bytes
+ * or by a hole of a sparse file; the rest is then not read. A binary PLY file, recognised by its first
+ * lines, may contain NULs. */
 Status input_file_read(const char *path, double size_max, char **bytes, size_t *size);
 
 /* Calls `visit` with every path that matches the pattern, in no particular order. Folders that cannot be

@@ -7,10 +7,10 @@
 
 /* ---- parsing when memory may run out ----
  *
- * jansson's lexer does not notice if its buffer cannot grow (2.14, lex_save). It drops a byte, and if that
- * byte is the closing quote of a string, it reads and writes beyond its memory. A failed allocation
+ * jansson's lexer does not notice if its buffer cannot grow (2.14, lex_save). It then drops a byte. If that
+ * byte is the closing quote of a string, jansson reads and writes beyond its buffer. A failed allocation
  * therefore does not return to the parser but jumps out of it, and the parser's allocations are freed here.
- * For this purpose, memory that the parser frees is kept until parsing ends. */
+ * To make this possible, memory that the parser frees is kept until parsing ends. */
 
 typedef struct ParsedBlocks {
     void **list;
@@ -27,10 +27,10 @@ typedef struct JsonChunk {
 typedef struct Parsing {
     jmp_buf failed;
     ParsedBlocks allocated, released;
-    JsonLines *lines; /* if set, blocks are allocated from this memory */
+    JsonLines *lines; /* if not NULL, blocks are allocated from this memory */
 } Parsing;
 
-static _Thread_local Parsing *parsing; /* NULL: this thread is not parsing */
+static _Thread_local Parsing *parsing; /* state of the parser that runs in this thread, or NULL */
 
 static void block_append(ParsedBlocks *blocks, void *block)
 {
@@ -83,8 +83,8 @@ static void *json_allocate(size_t bytes)
         return memory_for_library(bytes);
     if (parsing->lines)
         return chunk_allocate(parsing->lines, bytes);
-    block_append(&parsing->allocated,
-                 NULL); /* reserve an entry first, so that the block is not lost if that fails */
+    /* make room in the list first, so that the block is not lost if the list cannot grow */
+    block_append(&parsing->allocated, NULL);
     void *block = memory_for_library(bytes);
     if (!block)
         longjmp(parsing->failed, 1);
@@ -107,9 +107,9 @@ void json_memory_init(void)
 
 /* ---- plain lines ----
  *
- * Most lines have only names and strings of printable ASCII without escapes. The functions below read such
- * lines in a third of the time of jansson, which makes a call for every byte. They return NULL for other
- * notations and for errors, and jansson then reads the line. */
+ * Most lines contain only names and strings of printable ASCII without escapes. The functions below read
+ * such lines in a third of the time that jansson needs, because jansson makes a call for every byte. They
+ * return NULL for anything else and for errors; jansson then reads the line. */
 
 typedef struct PlainText {
     const char *at, *const end;
@@ -149,8 +149,8 @@ static bool plain_digits(PlainText *text)
     return text->at > first;
 }
 
-/* Parses a number with strtod. If the locale has another decimal point than '.', strtod stops there and
- * NULL is returned. */
+/* Parses a number with strtod. If the locale's decimal point is not '.', strtod stops at the '.' and NULL
+ * is returned. */
 static json_t *plain_number(PlainText *text)
 {
     const char *const first = text->at;
@@ -209,8 +209,8 @@ static json_t *plain_container(PlainText *text, int depth)
             (named ? json_object_set_new_nocheck(all, name, value) : json_array_append_new(all, value)) != 0)
             return NULL;
         const char next = plain_next(text);
-        if ((named && json_object_size(all) < count) ||
-            (next != ',' && next != close)) /* a name occurs twice, or the list does not continue */
+        /* either a name occurs twice, or neither a comma nor the end of the list follows */
+        if ((named && json_object_size(all) < count) || (next != ',' && next != close))
             return NULL;
         text->at++;
         if (next == close)
@@ -244,8 +244,8 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
 {
     if (setjmp(parsing->failed) != 0)
         return NULL;
-    if (parsing->lines) { /* if the plain parser fails, the memory that it took is reclaimed together with
-                             `lines` */
+    /* If the plain parser fails, the memory that it took is reclaimed together with `lines`. */
+    if (parsing->lines) {
         PlainText plain = {text, text + length};
         const char first = plain_next(&plain);
         json_t *value = first == '{' || first == '[' ? plain_value(&plain, 0) : NULL;
@@ -255,9 +255,9 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
     return json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
 }
 
-/* Converts integers beyond 64 bits to reals of the same length, because jansson refuses such integers even
- * if nobody uses the values: 18446744073709551615 becomes 18446744073709551e+3. Returns false if there are
- * none. text [length] is followed by a NUL. */
+/* Converts integers beyond 64 bits to reals of the same length: 18446744073709551615 becomes
+ * 18446744073709551e+3. Otherwise jansson would refuse the text, even if nobody uses the value. Returns
+ * false if there are no such integers. text [length] is followed by a NUL. */
 static bool integers_shorten(char *text, size_t length)
 {
     bool quoted = false, shortened = false;
@@ -305,8 +305,7 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     const char *nul = *out ? NULL : memchr(text, '\0', length);
     if (nul && nul - text <= error->position)
         snprintf(error->text, sizeof error->text, "byte %zu is NUL", (size_t)(nul - text) + skipped);
-    else if (!*out && strstr(error->text,
-                             "JSON_ALLOW_NUL")) /* jansson's message would name a flag of its C interface */
+    else if (!*out && strstr(error->text, "JSON_ALLOW_NUL")) /* jansson's message names a flag of C */
         snprintf(error->text, sizeof error->text, "\\u0000 is not allowed in a text");
     const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)
@@ -314,7 +313,7 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     FREE_ALL(state.allocated.list, state.released.list);
     if (memory_failures() == failures)
         return status_ok();
-    /* After a failed allocation, the value may lack a member. */
+    /* If an allocation failed, the value may lack a member. */
     if (!lines)
         json_decref(*out);
     *out = NULL;
@@ -357,7 +356,7 @@ Status json_line_read(JsonLines *lines, const char *text, size_t length, const c
 
 json_t *json_text(const char *text)
 {
-    json_t *value = json_string(text); /* also NULL if the text is not UTF-8 */
+    json_t *value = json_string(text); /* NULL also if the text is not UTF-8 */
     const size_t size = 4 * strlen(text) + 1;
     char *escaped = value ? NULL : memory_array(size, 1);
     if (escaped) {

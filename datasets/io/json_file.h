@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* Size limit for files and lines. */
+/* Size limit of a JSON file or line. */
 enum { JSON_TEXT_BYTES_MAX = 1 << 26 };
 
 /* Reads a plain file (input_file.h) with a single JSON value and at most JSON_TEXT_BYTES_MAX bytes. A
@@ -14,7 +14,7 @@ enum { JSON_TEXT_BYTES_MAX = 1 << 26 };
  * are refused. */
 Status json_file_read(const char *path, json_t **out);
 
-/* Parses a text under the same conditions as json_file_read. Messages begin with `where`. */
+/* Parses a text, with the same rules as json_file_read. Messages begin with `where`. */
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out);
 
 /* Memory for parsing many texts one after another. A parsed value is valid until the next text reuses the

@@ -17,7 +17,7 @@ const JsonTable json_integers = JSON_TABLE(int, {.kind = JSON_KIND_INTEGER, .siz
 
 static const struct {
     JsonKind stored;        /* kind of the C type */
-    const char *characters; /* characters allowed in a text; NULL: not restricted by a list, see `expected` */
+    const char *characters; /* characters allowed in a text; NULL if no list restricts them */
     size_t length;          /* required length of a text; 0: any */
     double min, max;        /* range of a number */
     const char *expected;
@@ -87,8 +87,8 @@ Status json_name_check(const char *name, size_t size, const char *where)
 {
     return text_is(JSON_KIND_TERM, name) && strlen(name) < size
                ? status_ok()
-               : bad_input("%s: the name \"%.64s\" is not of at most %zu letters, digits, -, _ and .", where,
-                           name, size - 1);
+               : bad_input("%s: the name \"%.64s\" must consist of at most %zu letters, digits, -, _ and .",
+                           where, name, size - 1);
 }
 
 static Status text_borrow(const json_t *value, const char *where, void *member)
@@ -223,7 +223,7 @@ bool json_store(json_t *object, const JsonTable *table, const void *from)
         const JsonField *field = &table->fields[i];
         const bool empty = field->empty != JSON_EMPTY_WRITTEN && is_empty(field, from);
         if (!empty ||
-            field->empty == JSON_EMPTY_NULL) /* if the value is NULL because memory ran out, json_set fails */
+            field->empty == JSON_EMPTY_NULL) /* if memory ran out, the value is NULL and json_set fails */
             made = json_set(object, field->name, empty ? json_null() : value_write(field, from));
     }
     return made;
@@ -249,7 +249,7 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     if (!json_is_array(value) && !json_is_null(value))
         return json_unexpected(where, value, "an array");
     if (field->kind == JSON_KIND_ARRAY && count > field->size / of->size)
-        return bad_input("%s has %zu entries, at most %zu", where, count, field->size / of->size);
+        return bad_input("%s has %zu entries, expected at most %zu", where, count, field->size / of->size);
     if (field->kind == JSON_KIND_LIST) {
         *(char **)member = elements = memory_array(count, of->size);
         ALLOCATED(elements, where);
@@ -313,7 +313,7 @@ static Status value_read(const JsonField *field, const json_t *value, const char
                 *(int *)member = i;
                 return status_ok();
             }
-        return json_unexpected(where, value, "one of those in results/formats.md");
+        return json_unexpected(where, value, "one of the words listed in results/formats.md");
     case JSON_KIND_GROUP:
         return is_null ? status_ok() : json_read(value, where, field->of, member);
     case JSON_KIND_CUSTOM:

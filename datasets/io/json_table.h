@@ -1,5 +1,5 @@
 /* Converts a struct to JSON and back, guided by a table of its members. If a value has the wrong type, the
- * message names the place and the value; json_unpack_ex names neither. */
+ * message names its place and the value, which json_unpack_ex of jansson does not do. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -12,7 +12,7 @@ typedef enum JsonKind {
     JSON_KIND_LABEL,  /* one line without control characters (text_is_printable) */
     JSON_KIND_NAME,   /* lower-case letters, digits and '-' */
     JSON_KIND_TERM,   /* letters, digits, '-', '_' and '.' */
-    JSON_KIND_PATH,   /* terms (see above) separated by '/': a path below a known folder */
+    JSON_KIND_PATH,   /* path below a known folder: parts like JSON_KIND_TERM, separated by '/' */
     JSON_KIND_STAMP,  /* letters, digits and "-_.:+~", for times, versions and commits */
     JSON_KIND_HASH,   /* 16 hexadecimal digits */
     JSON_KIND_DIGEST, /* 64 hexadecimal digits */
@@ -30,18 +30,18 @@ typedef enum JsonKind {
     JSON_KIND_FLAG,    /* bool */
     JSON_KIND_WORD,    /* an enum, written as the name of its constant */
     JSON_KIND_GROUP,   /* a struct with its own table */
-    JSON_KIND_ARRAY, /* elements stored inside the struct, up to a maximum number, and an int with the actual
-                        number */
-    JSON_KIND_LIST,  /* elements behind a pointer, owned by the user of the struct, and an int with their
-                        number */
+    JSON_KIND_ARRAY, /* elements stored in the struct, up to a maximum number, and an int that counts those in
+                        use */
+    JSON_KIND_LIST, /* elements behind a pointer, owned by the user of the struct, and an int that counts them
+                     */
     JSON_KIND_CUSTOM /* value converted by functions */
 } JsonKind;
 
-/* How to write an empty member. These are empty: the text "", the flag false, NAN, a negative integer, a
- * list without elements, and a group whose first member is empty. A number outside the range of its kind is
- * written as null. */
+/* How to write an empty member. These members are empty: a text "", a flag false, NAN, a negative integer,
+ * a list without elements, and a group whose first member is empty. A number outside the range of its kind
+ * is written as null. */
 typedef enum JsonEmpty {
-    JSON_EMPTY_WRITTEN, /* as an ordinary value; NAN as null */
+    JSON_EMPTY_WRITTEN, /* like any other value, but NAN as null */
     JSON_EMPTY_NULL,
     JSON_EMPTY_OMITTED
 } JsonEmpty;
@@ -57,11 +57,11 @@ typedef struct JsonTable JsonTable;
 typedef struct JsonField {
     const char *name; /* name of the member in JSON; NULL for a list element that is not an object */
     JsonKind kind;
-    size_t offset, size; /* offset in the struct, and size, in bytes */
+    size_t offset, size; /* offset in the struct and size, both in bytes */
     JsonEmpty empty;
-    const char *const *words; /* names of the constants 0, 1, ..., NULL-terminated */
+    const char *const *words; /* names of the enum constants 0, 1, ..., followed by NULL */
     const JsonTable *of;      /* table of a group, array or list */
-    size_t count;             /* offset of the int with the number of elements of an array or list */
+    size_t count;             /* offset of the int that counts the elements of an array or list */
     const JsonCustom *custom;
 } JsonField;
 
@@ -87,7 +87,7 @@ struct JsonTable {
     {                                                                                                        \
         (name), JSON_KIND_GROUP, JSON_MEMBER(type, member), JSON_EMPTY_##empty, NULL, (table), 0, NULL       \
     }
-/* A row for members of the same struct that form an inner object in JSON. */
+/* A row that groups members of the same struct as an inner object in JSON. */
 #define JSON_INNER(type, name, table)                                                                        \
     {                                                                                                        \
         (name), JSON_KIND_GROUP, 0, sizeof(type), JSON_EMPTY_WRITTEN, NULL, (table), 0, NULL                 \
@@ -119,17 +119,18 @@ struct JsonTable {
         JSON_ROWS(__VA_ARGS__), sizeof(type), (initial), true                                                \
     }
 
-/* The table for a list of texts, each stored inside its element as char [bytes]. */
+/* A table for a list of texts. Each text is stored in its list element as char [bytes]. */
 #define JSON_TEXTS(bytes, text_kind, strict)                                                                 \
     {                                                                                                        \
         JSON_ROWS({.kind = JSON_KIND_##text_kind, .size = (bytes)}), (bytes), NULL, (strict)                 \
     }
 
-/* Tables for lists of plain numbers, and of texts (const char *) that point into the JSON being read. */
+/* Tables for lists of plain numbers, and for lists of texts (const char *) that point into the JSON being
+ * read. */
 extern const JsonTable json_reals, json_seconds, json_integers, json_texts;
 
-/* Returns STATUS_BAD_INPUT if a text or number is not of the given kind: "`where` is `value`, expected
- * ..." */
+/* Returns STATUS_BAD_INPUT with the message "`where` is `value`, expected ..." if a text or number is not
+ * of the given kind. */
 Status json_text_check(JsonKind kind, const char *text, const char *where);
 Status json_number_check(JsonKind kind, const json_t *value, const char *where);
 /* Makes a JSON number. Returns null if the value is outside the range of its kind; NAN and infinity always
@@ -150,10 +151,10 @@ bool json_set(json_t *object, const char *name, json_t *member);
 /* Returns the object if `made` is true. Otherwise releases it and returns NULL. */
 json_t *json_if_made(json_t *object, bool made);
 
-/* Fills in the struct at `into`. Missing members keep their value; null makes a text empty, a number NAN
- * and a list empty. Messages begin with `where`, a file or a line of it, such as "run.jsonl:3".
- * STATUS_BAD_INPUT if the value is not an object, or if a member has the wrong type, kind, length or range.
- * The caller must release lists even on failure. */
+/* Fills in the struct at `into`. Missing members keep their value. A null makes a text or list empty and a
+ * number NAN. Messages begin with `where`, such as "run.jsonl:3" for line 3 of a file. STATUS_BAD_INPUT if
+ * the value is not an object, or if a member has the wrong type, kind, length or range. The caller must
+ * release lists even on failure. */
 Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into);
 
 /* Convert numbers to a new JSON array, and a JSON array to numbers. Reading allocates *values and converts

@@ -16,7 +16,7 @@ void npy_write_header(FILE *file, NpyElement element, const int64_t *extents, in
                            : rank == 1  ? ","
                                         : "");
     length += snprintf(text + length, sizeof text - (size_t)length, "), }");
-    /* The header is padded so that the values begin at a multiple of 64 bytes. */
+    /* Pad the header so that the values begin at a multiple of 64 bytes. */
     const int padding = ALIGNMENT - 1 - (PREFIX_BYTES + length) % ALIGNMENT;
     const int size = length + padding + 1;
     const unsigned char prefix[PREFIX_BYTES] = {

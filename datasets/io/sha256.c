@@ -1,6 +1,6 @@
-/* SHA-256 (FIPS 180-4) by libcrypto, which uses the SHA instructions of processors and which HDF5 needs
- * anyway. Its deprecated functions are used because they allocate nothing and read no configuration. With
- * the newer interface EVP, every step may fail. */
+/* Computes SHA-256 (FIPS 180-4) with libcrypto, which uses the SHA instructions of processors and which
+ * HDF5 needs anyway. Its deprecated functions are used because they allocate nothing, read no configuration
+ * and cannot fail. Every step of the newer interface EVP may fail. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "datasets/io/sha256.h"
 

@@ -1,7 +1,7 @@
-/* The HDF5 files of data sets, schema version 1 (datasets/README.md describes the layout). Before
- * allocating, readers check ranks, types, and the consistency of counts with each other and with the file
- * size. Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is 40,
- * expected 0 to 20`). Writers use a temporary name in the same folder, flush, then rename, so that an
+/* Reads and writes the HDF5 files of data sets, schema version 1 (datasets/README.md describes the layout).
+ * Before allocating, readers check ranks, types, and the consistency of counts with each other and with the
+ * file size. Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is
+ * 40, expected 0 to 20`). Writers use a temporary name in the same folder, flush, then rename, so that an
  * incomplete file never has the final name.
  *
  * Files are read in a confined process (datasets/io/hdf5_reader.h), which ends with the reader. Links out
@@ -13,8 +13,8 @@
 
 enum {
     STORE_SCHEMA_VERSION = 1,
-    /* Limits on the counts that a file may announce. Three times the number of vertices or frames fits into
-     * an int. */
+    /* Limits on the counts in a file. They ensure that three times the number of vertices or frames fits
+     * into an int. */
     STORE_VERTICES_MAX = (1 << 29) - 1, /* limit for vertices and for triangles */
     STORE_FRAMES_MAX = (1 << 29) - 1,
     STORE_JOINTS_MAX = 1 << 20,
@@ -36,8 +36,9 @@ Status dataset_write(const Dataset *dataset, const char *path);
  * memory. */
 typedef struct DatasetReader DatasetReader;
 
-/* Opens a file. *header is the data set without the positions and normals of its animation, but with their
- * counts. The reader owns *header. Release the reader with dataset_reader_close (NULL is allowed). */
+/* Opens a file for reading in parts. *header is the data set without the positions and normals of its
+ * animation, but with their counts. The reader owns *header. Release the reader with dataset_reader_close
+ * (NULL is allowed). */
 Status dataset_reader_open(const char *path, const Progress *progress, DatasetReader **out,
                            const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
@@ -61,15 +62,15 @@ PositionSource dataset_reader_positions(DatasetReader *reader, int first_vertex)
  * original order was restored. */
 Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions);
 
-/* Opens a file that is then written in parts. `header` supplies everything except the positions, and the
- * number of frames to come (header->animation.frame_count; its positions may be NULL). If with_normals is
- * set, animation/normals are written as well. Values that a reader would refuse (NaN, an index out of
- * range) are refused here, too. */
+/* Opens a file for writing in parts. `header` supplies everything except the positions, whose pointer may
+ * be NULL. header->animation.frame_count is the number of frames to come. If with_normals is set,
+ * animation/normals are written as well. Values that a reader would refuse, such as NaN or an index out of
+ * range, are refused here, too. */
 typedef struct DatasetWriter DatasetWriter;
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out);
 
-/* Appends `count` frames with positions [count][N][3], and normals of the same shape or NULL. Writing
- * overlaps with the preparation of the next frames, so a failure may concern earlier frames. */
+/* Appends `count` frames with positions [count][N][3], and normals of the same shape or NULL. The frames
+ * are written while the caller prepares the next ones, so a failure may concern earlier frames. */
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals);
 
 /* Flushes and renames the file. STATUS_USAGE if frames are missing. Always releases the writer. */

@@ -13,13 +13,13 @@ struct DatasetReader {
     Dataset *header;
     const Progress *progress;
     int first_of_source; /* first vertex of the positions that a PositionSource supplies */
-    /* The following members are NULL unless the original order is restored: the stored vertex of each
-     * original vertex, and a buffer for a frame. */
+    /* Used only if the original order is restored, otherwise NULL: the stored vertex of each original
+     * vertex, and a buffer for a frame. */
     int32_t *stored_vertices; /* [N] */
     float *frame;             /* [N][3] */
 };
 
-static const Hdf5Shape whole = {0}; /* start of a block that covers a whole array */
+static const Hdf5Shape whole = {0}; /* start of the block when a whole array is read */
 
 /* Whether an array consists of 3 x 4 transformations, which other programs may write as 4 x 4. */
 static bool holds_transforms(const DatasetArray *array)
@@ -72,8 +72,8 @@ static Status joints_name(Rig *rig)
     return status_ok();
 }
 
-/* Reads the arrays whose paths begin with `part`. All shapes are compared with each other before any memory
- * is allocated: the first array that has a certain count determines it for the others. */
+/* Reads the arrays whose paths begin with `part`. All shapes are compared before any memory is allocated:
+ * the first array that has a certain count determines this count for the other arrays. */
 static Status part_read(const DatasetReader *reader, const char *part)
 {
     Hdf5Reader *file = reader->file;
@@ -92,7 +92,7 @@ static Status part_read(const DatasetReader *reader, const char *part)
     const DatasetArray *const end = array;
     for (array = first; array < end; array++) {
         Hdf5Shape *shape = &shapes[array - first];
-        int64_t limit = STORE_VERTICES_MAX; /* the limit for frames has the same value */
+        int64_t limit = STORE_VERTICES_MAX; /* also the limit for frames */
         shape->rank = dataset_array_extents(dataset, array, shape->extents);
         for (int d = 0; d < shape->rank; d++)
             if (shape->extents[d] < 0 && array->extents[d] == DATASET_COUNT(rig.joint_count))
@@ -105,7 +105,7 @@ static Status part_read(const DatasetReader *reader, const char *part)
         if (array->optional || names || array->pointer == offsetof(Dataset, mesh.triangles))
             STATUS_TRY(hdf5_reader_find(file, array->path, there));
         if (names && !*there)
-            continue; /* names are optional, and the number of joints is known from the parents */
+            continue; /* names may be missing; the number of joints is known from the parents */
         if (*there && holds_transforms(array))
             STATUS_TRY(transforms_shape(file, array->path, shape, limit, &rows[array - first]));
         else if (*there)
@@ -168,7 +168,7 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
         for (int64_t i = out->first[v], before = -1; i < out->first[v + 1]; before = out->joints[i++])
             if (out->joints[i] <= before || out->joints[i] >= rig->joint_count)
                 return bad_input(
-                    "%s: rig/smoothed/joints[%lld] is %d, expected joints of the rig in ascending order",
+                    "%s: rig/smoothed/joints[%lld] is %d, expected a joint of the rig, in ascending order",
                     path, (long long)i, out->joints[i]);
     for (int64_t i = 0; i < SMOOTHED_VALUES * out->first[vertex_count]; i++)
         if (!isfinite(out->values[i]))
@@ -286,7 +286,7 @@ static Status range_check(const DatasetReader *reader, int first, int count, int
 {
     if (first >= 0 && count >= 0 && first <= available - count)
         return status_ok();
-    return bad_usage("%s: %s %d to %lld requested, there are %d", reader->path, what, first,
+    return bad_usage("%s: %s %d to %lld were requested, but there are only %d", reader->path, what, first,
                      (long long)first + count - 1, available);
 }
 

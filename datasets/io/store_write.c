@@ -7,9 +7,9 @@
 
 #include "datasets/model/validate.h"
 
-/* HDF5 writes in a confined process (confined.h) because it crashes when out of memory. The process is
- * forked once the header is known, and reads the header from its copy of the caller's memory. Blocks of
- * frames are passed through shared memory: one slot is filled while HDF5 writes the other. */
+/* HDF5 crashes when out of memory, so it writes in a confined process (confined.h). The process is forked
+ * once the header is known, and uses its own copy of the header. Blocks of frames are passed through two
+ * slots of shared memory. The caller fills one while HDF5 writes the other. */
 enum { BLOCK_VALUES = 1 << 21, SLOTS = 2 };
 
 typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
@@ -40,8 +40,8 @@ struct DatasetWriter {
 
 /* ---- in the confined process ---- */
 
-/* Splits `count` evenly into as few parts as possible, each at most `limit`. Returns the size of the parts.
- * Even parts waste little of the last chunk. */
+/* Returns the size of the parts when `count` items are split evenly into as few parts as possible, each at
+ * most `limit`. With even parts, the last chunk has little unused space. */
 static int even_part(int count, int limit)
 {
     int parts = (count - 1) / limit + 1;
@@ -50,8 +50,8 @@ static int even_part(int count, int limit)
 
 /* Creates the array of positions or normals in chunks of up to 16 frames and 2048 vertices, so that both
  * whole frames and blocks of vertices are read quickly. The cache holds the chunks of the frames being
- * written; if there are very many vertices, a chunk has fewer frames. Large arrays are contiguous, because
- * the disk then reads frames and blocks at full speed (hdf5_reader.c). */
+ * written, so chunks have fewer frames if there are very many vertices. Large arrays are contiguous,
+ * because the disk then reads frames and blocks at full speed (hdf5_reader.c). */
 static Status frames_create(const Hdf5File *file, const char *object, int frame_count, int vertex_count,
                             hid_t *array)
 {
@@ -145,7 +145,7 @@ static void step_answer(void *context, void *memory)
 
 /* ---- in the calling process ---- */
 
-/* Returns the failure of the confined process if it failed, otherwise the status in its answer. */
+/* Returns the failure of the confined process, if it failed, otherwise the status in its answer. */
 static Status answer_of(const DatasetWriter *writer, Status status)
 {
     return status.code == STATUS_OK
@@ -241,11 +241,11 @@ Status dataset_write_frames(DatasetWriter *writer, int count, const float *posit
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): clang takes the status of a failed open for OK
     const bool with_normals = writer->with_normals;
     if (count < 0 || count > writer->frame_count - writer->frames_written)
-        return bad_usage("%s: frames %d to %lld to be written, %d were declared", writer->path.given,
+        return bad_usage("%s: frames %d to %lld cannot be added: %d were declared", writer->path.given,
                          writer->frames_written, (long long)writer->frames_written + count - 1,
                          writer->frame_count);
     if (count > 0 && (!positions || with_normals != (normals != NULL)))
-        return bad_usage("%s: frames come with%s normals, they were declared with%s", writer->path.given,
+        return bad_usage("%s: the frames were passed with%s normals, but declared with%s", writer->path.given,
                          normals ? "" : "out", with_normals ? "" : "out");
     STATUS_TRY(frames_write(writer, false, writer->frames_written, count, positions));
     if (normals)

@@ -6,7 +6,7 @@ int stream_flush(FILE *stream)
         return errno;
     if (!ferror(stream))
         return 0;
-    /* The errno of the earlier failed write is lost. Write again to obtain it. */
+    /* The errno of the failed write is lost, so write again to obtain it. */
     return fputc('\n', stream) == EOF || fflush(stream) != 0 ? errno : EIO;
 }
 

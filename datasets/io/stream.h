@@ -18,7 +18,8 @@ int stream_flush(FILE *stream);
 int stream_close(FILE *stream);
 
 /* Occupies the descriptors of standard streams that were closed when the program started. Otherwise a file
- * opened later could receive printed output. Writing to such a stream still fails. */
+ * that is opened later could get such a descriptor and receive printed output. Writing to such a stream
+ * still fails. */
 static inline void standard_streams_reserve(void)
 {
     int file = 0;

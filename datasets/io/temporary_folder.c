@@ -1,5 +1,5 @@
-/* Temporary folders that their owner locks. A folder is removed when its owner is dead. flock, renameat2
- * and getdents64 are not in POSIX and need _GNU_SOURCE. */
+/* Temporary folders, each locked by the process that owns it. A folder is removed when its owner is dead.
+ * flock, renameat2 and getdents64 are not in POSIX and need _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/temporary_folder.h"
 
@@ -29,8 +29,8 @@ static volatile sig_atomic_t renames_forbidden;
 
 static void folder_empty(int top, int folder);
 
-/* Removes a file or folder. A nested folder is first moved to the top folder, so that two descriptors
- * suffice for any depth. */
+/* Removes an entry of a folder. A folder below another one is only moved to the top folder, to be removed
+ * later, so that two descriptors suffice for any depth. */
 static bool entry_remove(int top, int folder, const char *name)
 {
     static _Thread_local unsigned moved;
@@ -96,7 +96,7 @@ static int folder_lock(const char *path, bool *supported)
             return folder;
     } else if (fstat(folder, &opened) == 0 && opened.st_uid == geteuid() && lstat(path, &named) == 0 &&
                named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
-        return folder; /* nobody removed the folder before it was locked */
+        return folder; /* the locked folder is still the one at this path */
     }
     close(folder);
     return -1;
@@ -210,7 +210,7 @@ void temporary_folder_remove(TemporaryFolder *folder)
             *at = folder->next;
             break;
         }
-    if (folder->lock >= 0) { /* use the open descriptor, because opening another may fail */
+    if (folder->lock >= 0) { /* uses the open descriptor, because opening the folder again may fail */
         folder_empty(folder->lock, folder->lock);
         (void)rmdir(folder->path);
         close(folder->lock);
@@ -221,7 +221,8 @@ void temporary_folder_remove(TemporaryFolder *folder)
     FREE_ALL(folder->path, folder);
 }
 
-/* Exchanges the names of two folders: in one step if the file system supports this, otherwise in three. */
+/* Exchanges the names of two folders, in one step if the file system supports it, otherwise in three
+ * renames. */
 static int names_exchange(const char *temporary, const char *final)
 {
     if (renameat2(AT_FDCWD, temporary, AT_FDCWD, final, RENAME_EXCHANGE) == 0)

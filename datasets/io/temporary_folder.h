@@ -1,10 +1,8 @@
-/* Temporary folders with an owner. Each is named `.skinbench-XXXXXX` and is locked by its process as long
- * as the process lives. A folder that can be locked was left behind by a killed process. The next process
- * that makes a temporary folder in the same place removes it.
- *
- * The lock is made with flock. It belongs to the open folder, so it ends with the process in any case.
- * Process numbers would not serve, because they are reused. If a file system cannot lock folders (NFS),
- * only the owner removes a folder. */
+/* Temporary folders with an owner. Each is named `.skinbench-XXXXXX`, and its process keeps it locked
+ * (flock). The lock belongs to the open folder, so it ends with the process, however that ends. A folder
+ * that is not locked was therefore left behind by a killed process. The next process that makes a temporary
+ * folder in the same place removes it. Process numbers could not identify owners, because they are reused.
+ * If a file system cannot lock folders (NFS), only the owner removes a folder. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -22,16 +20,16 @@ const char *temporary_folder_path(const TemporaryFolder *folder);
 /* Removes the folder and its contents. NULL is allowed. */
 void temporary_folder_remove(TemporaryFolder *folder);
 
-/* Removes the folders that dead processes left in `parent`. Such a folder belongs to this user, is not a
- * link, and is not locked. */
+/* Removes the folders that dead processes left in `parent`. A folder counts as left behind if it has such a
+ * name, belongs to this user, is not a link, and is not locked. */
 void temporary_folders_sweep(const char *parent);
 
 /* Calls `visit` with the path of every folder that temporary_folders_sweep would remove. */
 void temporary_folders_left(const char *parent, void (*visit)(void *context, const char *path),
                             void *context);
 
-/* Renames a finished file or folder from its temporary to its final name; an existing file is replaced. If
- * `replace` is set, an existing folder is replaced, too: it gets the temporary name, in the same step if
+/* Renames a finished file or folder from its temporary to its final name. An existing file is replaced. If
+ * `replace` is set, an existing folder is replaced as well: it gets the temporary name, in the same step if
  * the file system supports this (renameat2). Returns 0 or an errno; ECANCELED if an interrupt came
  * first. */
 int temporary_rename(const char *temporary, const char *final, bool replace);
@@ -44,9 +42,8 @@ int temporary_rename_undo(const char *temporary, const char *final);
  * in a signal handler. */
 void temporary_renames_forbid(bool forbidden);
 
-/* Removes all temporary folders that this process made, and keeps every thread from making, renaming or
- * removing temporary folders. For a process that ends without returning: the caller must then call
- * _exit. */
+/* Removes all temporary folders that this process made, for a process that ends without returning.
+ * Afterwards no thread can make, rename or remove temporary folders, so the caller must call _exit. */
 void temporary_folders_remove_all(void);
 
 /* Removes a file, or a folder with its contents. Links are not followed. */

@@ -1,4 +1,4 @@
-/* The table of a data set's arrays, and access to their values. */
+/* The table of a data set's arrays, and functions that access their values. */
 #include "datasets/model/arrays.h"
 
 #define VERTICES DATASET_COUNT(mesh.vertex_count)

@@ -1,6 +1,6 @@
-/* Lists everything that may be wrong with a data set. Readers stop at the first fault that makes them
- * refuse a file (validate.h); here every row of the table of checks examines all values. All faults found
- * by a row form one finding, which has their number, and the place and value of the first fault. */
+/* Lists all faults of a data set. Readers stop at the first fault that makes them refuse a file
+ * (validate.h). Here, every row of the table of checks examines all values. The faults that one row finds
+ * form one finding: their number, and the place and value of the first. */
 #pragma once
 
 #include "datasets/model/check_rows.h"
@@ -13,12 +13,12 @@ typedef struct CheckReport {
     int error_count, warning_count, note_count; /* number of findings by severity */
 } CheckReport;
 
-/* Runs every row of the table. The data set may come from dataset_read_unchecked: its counts must be right,
- * but its values may be wrong. Returns STATUS_OK even if faults are found, and STATUS_SYSTEM if out of
- * memory. */
+/* Runs every row of the table. The data set may come from dataset_read_unchecked: its counts must be
+ * consistent, but its values may be wrong. Returns STATUS_OK even if faults are found, and STATUS_SYSTEM if
+ * out of memory. */
 Status dataset_check(const Dataset *dataset, CheckReport *report);
 
-/* Runs the row with this code, which must exist. STATUS_SYSTEM if out of memory. */
+/* Runs the row with this code. The code must exist. STATUS_SYSTEM if out of memory. */
 Status dataset_check_row(const Dataset *dataset, const char *code, CheckFinding *finding);
 
 /* Returns row `index` of the table, or NULL after the last. */

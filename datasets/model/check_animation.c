@@ -31,7 +31,7 @@ static void check_frame_counts(const Dataset *dataset, CheckFinding *finding)
 {
     int rig = dataset->rig.frame_count, animation = dataset->animation.frame_count;
     if (dataset->rig.joint_count > 0 && rig > 0 && animation > 0 && rig != animation)
-        check_fault(finding, "the rig has %d frames, the animation %d", rig, animation);
+        check_fault(finding, "the rig has %d frames, but the animation has %d", rig, animation);
 }
 
 /* Checks that the positions that a low-rank model produces are not too large. If there is a rig, checks the
@@ -66,7 +66,8 @@ static void check_model_frames(const Dataset *dataset, CheckFinding *finding)
                     corrects ? "the rig's " : "", frames);
 }
 
-/* Checks that clips have frames and are in order. Otherwise frames would be assigned to the wrong clip. */
+/* Checks that every clip has a frame and that the clips are in order. Otherwise frames would be assigned to
+ * the wrong clip. */
 static void check_clips(const Dataset *dataset, CheckFinding *finding)
 {
     const Clips *clips = &dataset->clips;
@@ -98,7 +99,7 @@ static void check_animation_size(const Dataset *dataset, CheckFinding *finding)
     if (vertices == 0)
         check_fault(finding, "the mesh has no vertices: fit and measure refuse it");
     else if (!apart)
-        check_fault(finding, "all vertices of the first frame are one point: fit and measure refuse it");
+        check_fault(finding, "all vertices of the first frame are at one point: fit and measure refuse it");
 }
 
 static void check_texts(const Dataset *dataset, CheckFinding *finding)
@@ -109,23 +110,24 @@ static void check_texts(const Dataset *dataset, CheckFinding *finding)
                                     {"license", dataset->license}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!text_is_printable(texts[i][1]))
-            check_fault(finding, "attribute %s is not all printable UTF-8 and shown escaped: %.80s",
+            check_fault(finding,
+                        "attribute %s has characters that are not printable UTF-8, shown escaped: %.80s",
                         texts[i][0], texts[i][1]);
     if (strlen(dataset->name) > CHECK_NAME_BYTES_MAX)
-        check_fault(finding, "attribute name has %zu bytes, of which results keep %d", strlen(dataset->name),
+        check_fault(finding, "attribute name has %zu bytes, but results keep only %d", strlen(dataset->name),
                     CHECK_NAME_BYTES_MAX);
 }
 
 const CheckRow check_animation_rows[] = {
-    {"texts", CHECK_WARNING, "name, title, source and licence are UTF-8, the name short", check_texts,
-     CHECK_REPORTED, NULL},
+    {"texts", CHECK_WARNING, "name, title, source and licence are printable UTF-8, and the name is short",
+     check_texts, CHECK_REPORTED, NULL},
     {"fps", CHECK_NOTE, "the frame rate is known", check_fps, CHECK_REPORTED, NULL},
     {"fps-finite", CHECK_ERROR, "the frame rate is a positive number or 0", check_fps_finite, CHECK_REFUSED,
      NULL},
     {"positions-finite", CHECK_ERROR, "positions are finite and of a sensible size", check_finite,
      CHECK_REFUSED_BY_FRAMES, NULL},
-    {"animation-size", CHECK_WARNING, "the first frame is more than one point", check_animation_size,
-     CHECK_REPORTED, NULL},
+    {"animation-size", CHECK_WARNING, "the vertices of the first frame are not all at one point",
+     check_animation_size, CHECK_REPORTED, NULL},
     {"normals-finite", CHECK_ERROR, "normals are finite and of a sensible size", check_finite,
      CHECK_REFUSED_BY_FRAMES, NULL},
     {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit, CHECK_REPORTED, NULL},
@@ -136,6 +138,7 @@ const CheckRow check_animation_rows[] = {
      CHECK_REFUSED, NULL},
     {"model-frames", CHECK_ERROR, "low-rank model and rig or animation have the same number of frames",
      check_model_frames, CHECK_REFUSED, NULL},
-    {"clips", CHECK_ERROR, "the clips' first frames and times ascend", check_clips, CHECK_REFUSED, NULL},
+    {"clips", CHECK_ERROR, "the first frames of the clips and their times ascend", check_clips, CHECK_REFUSED,
+     NULL},
     {.code = NULL},
 };

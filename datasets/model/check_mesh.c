@@ -15,7 +15,7 @@ static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
     const Mesh *mesh = &dataset->mesh;
     if (!mesh->original_vertices)
         return status_ok();
-    /* for each original number, the vertex that has it, counted from 1; 0: none yet */
+    /* [original number] vertex with this original number, counted from 1; 0 if none was found yet */
     LOCAL_ARRAY(int32_t, owners, mesh->vertex_count, "the order of the vertices");
     for (int32_t v = 0; v < mesh->vertex_count && !(finding->first_only && finding->count > 0); v++) {
         const int32_t original = mesh->original_vertices[v];
@@ -50,7 +50,7 @@ static void check_triangle_degenerate(const Dataset *dataset, CheckFinding *find
         if (!check_triangle_sound(mesh, t))
             continue;
         if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
-            check_fault(finding, "mesh/triangles[%d] is %d %d %d, which has a vertex twice", t, corners[0],
+            check_fault(finding, "mesh/triangles[%d] is %d %d %d, which names a vertex twice", t, corners[0],
                         corners[1], corners[2]);
         else if (vec3_length(triangle_cross(mesh->rest, corners)) == 0.0)
             check_fault(finding, "mesh/triangles[%d] (%d %d %d) has no area in the rest pose", t, corners[0],
@@ -58,7 +58,7 @@ static void check_triangle_degenerate(const Dataset *dataset, CheckFinding *find
     }
 }
 
-/* A triangle's corners in ascending order, and its number. */
+/* A triangle: its vertices in ascending order, and its number. */
 typedef struct Face {
     int32_t corners[3];
     int32_t triangle;
@@ -103,8 +103,8 @@ static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *fin
     return status_ok();
 }
 
-/* Checks edges. Several rows of the table use this function; finding->code names the row for which it is
- * called. */
+/* Runs the row of the table that finding->code names. Several rows, which check edges, share this
+ * function. */
 static Status check_edges(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;

@@ -1,7 +1,7 @@
-/* Checks whether the rest pose matches the frames, and whether floats resolve the mesh. Bending hardly
- * changes distances between neighbours, so changed distances reveal another unit or another order of
- * vertices. A mirrored rest pose is found by comparing the best proper and mirrored similarity
- * transformations of small patches (Horn 1987). */
+/* Checks whether the rest pose matches the frames, and whether floats are fine enough for the mesh. Bending
+ * hardly changes distances between neighbours, so changed distances reveal another unit or another order of
+ * vertices. To find a mirrored rest pose, small patches are mapped to the frames by the best proper and the
+ * best mirrored similarity transformation (Horn 1987). */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -9,23 +9,22 @@
 
 enum { FRAMES = 8, POINTS = 2048, PATCHES = 32, MEMBERS = 24, PAIRS = PATCHES * (MEMBERS - 1) };
 
-/* Thresholds for at most FRAMES evenly spread frames. They are far from the values measured on generated
- * and real animations, a spread of 0.06 and ratios from 0.95 to 1.1. Another vertex order has a spread of
+/* Thresholds for at most FRAMES evenly spaced frames. On generated and real animations the measured spread
+ * is at most 0.06, and ratios lie between 0.95 and 1.1. If the vertices are in another order, the spread is
  * 0.43. */
 static const double SPREAD = 0.25, SCALE_TOLERANCE = 1.5, GROWTH = 1.3;
-static const double STEP_SHARE = 1e-4; /* largest step between floats, relative to the mesh */
+static const double STEP_SHARE = 1e-4; /* largest gap between floats, relative to the mesh size */
 static const double MIRROR_SHARE =
-    0.5; /* mirrored residual below which a frame is suspicious, relative to the proper residual */
+    0.5; /* a frame looks mirrored if its mirrored residual is below this fraction of its proper residual */
 
 typedef struct RestView {
-    int frames,
-        mirrored; /* number of frames examined; number of frames that a mirrored similarity fits far better */
-    double low, high; /* range, over the frames, of the median ratio of lengths in a frame to lengths at rest;
+    int frames, mirrored; /* number of frames examined; number of these that a mirrored similarity fits far
+                             better than a proper one */
+    double low, high; /* smallest and largest median, over the frames, of the ratio of posed to rest lengths;
                          0: unknown */
-    double spread;    /* median deviation of the logarithm of the length ratios, in the frame where it is
-                         smallest */
-    double left[2];   /* sums of squared residuals of the best similarities of the patches: [0] proper, [1]
-                         mirrored */
+    double spread;    /* smallest spread of any frame: the median deviation of the logarithms of its length
+                         ratios */
+    double left[2];   /* sums of the squared residuals of the best similarities: [0] proper, [1] mirrored */
     bool point;       /* whether the rest pose is a single point but the frames are not */
 } RestView;
 
@@ -40,11 +39,11 @@ static int item_of(int index, int count, int all)
     return (int)((int64_t)index * all / count);
 }
 
-/* Patches of neighbouring vertices: a vertex, and its nearest ones among at most POINTS vertices of the
- * first frame. Bending moves such a patch almost rigidly. */
+/* Patches of neighbouring vertices. Each has one vertex and the vertices nearest to it, chosen among at
+ * most POINTS vertices of the first frame. Bending moves such a patch almost rigidly. */
 typedef int32_t Patches[PATCHES][MEMBERS];
 
-/* Chooses the patches. Returns the number of members of each, or 0 if the mesh is too small. */
+/* Chooses the patches. Returns the number of vertices in each, or 0 if the mesh is too small. */
 static int patches_choose(const float *frame, int vertices, Patches patches)
 {
     const int points = vertices < POINTS ? vertices : POINTS, members = points < MEMBERS ? points : MEMBERS;
@@ -68,8 +67,9 @@ static int patches_choose(const float *frame, int vertices, Patches patches)
     return members >= 2 ? members : 0;
 }
 
-/* Compares the distances within patches in a frame with those in the rest pose. Returns the median of their
- * ratios, or 0 if all lengths are 0. *spread is the median deviation of the logarithms of the ratios. */
+/* Compares distances within patches in a frame with those in the rest pose. Returns the median of their
+ * ratios, or 0 if there is no ratio. *spread is the median deviation of the logarithms of the ratios from
+ * their median. */
 static double ratio_of(const Mesh *mesh, const float *frame, int members, Patches patches, double *spread)
 {
     double logs[PAIRS];
@@ -102,8 +102,8 @@ static double rotation_gain(double m[3][3])
     return sum;
 }
 
-/* Fits the best similarities, proper and mirrored, that map a patch of the rest pose to a frame. Adds their
- * residuals to the sums. */
+/* Fits two similarities, the best proper and the best mirrored one, that map a patch of the rest pose to a
+ * frame. Adds their residuals to the sums. */
 static void similarity_look(const Mesh *mesh, const float *frame, int members, const int32_t *patch,
                             double left[2])
 {
@@ -165,8 +165,8 @@ static void rest_look(const Dataset *dataset, RestView *view)
     }
 }
 
-/* Compares the rest pose with the frames. Several rows of the table use this function; finding->code names
- * the row for which it is called. */
+/* Runs the row of the table that finding->code names. Several rows, which compare the rest pose with the
+ * frames, share this function. */
 static void check_rest(const Dataset *dataset, CheckFinding *finding)
 {
     RestView view;
@@ -176,7 +176,7 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
     const bool mirrored = is_mirrored(view.left);
     const char *const first = "fit --set rest-pose=first starts from the first frame";
     if (strcmp(finding->code, "rest-point") == 0 && view.point)
-        check_fault(finding, "all vertices of the rest pose are one point; %s", first);
+        check_fault(finding, "all vertices of the rest pose are at one point; %s", first);
     else if (strcmp(finding->code, "rest-order") == 0 && disorder)
         check_fault(
             finding,
@@ -191,18 +191,18 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
     else if (strcmp(finding->code, "frame-mirrored") == 0 && known && !disorder && !mirrored &&
              view.mirrored > 0)
         check_fault(finding,
-                    "%d of %d frames looked at are mirrored against the rest pose, which rigid bones cannot "
+                    "%d of %d examined frames are mirror images of the rest pose, which rigid bones cannot "
                     "follow",
                     view.mirrored, view.frames);
     else if (strcmp(finding->code, "frame-scale") == 0 && known && !disorder && view.low > 0.0 &&
              view.high > GROWTH * view.low)
         check_fault(finding,
-                    "lengths are %.3g to %.3g times those of the rest pose, a scale which rigid bones lack",
+                    "lengths are %.3g to %.3g times those of the rest pose, but rigid bones cannot scale",
                     view.low, view.high);
 }
 
-/* Checks that floats resolve the mesh. Neighbouring floats near a coordinate c differ by about 1e-7 c,
- * which is coarse if a small mesh is far from the origin. */
+/* Checks that floats are fine enough for the mesh. Neighbouring floats near a coordinate c differ by about
+ * 1e-7 c, which is coarse for a small mesh far from the origin. */
 static void check_float_step(const Dataset *dataset, CheckFinding *finding)
 {
     const float *positions = dataset->animation.positions;
@@ -215,15 +215,17 @@ static void check_float_step(const Dataset *dataset, CheckFinding *finding)
             far = fmaxf(far, (float)fmax(fabs(box.low[axis]), fabs(box.high[axis])));
         const double step = (double)(nextafterf(far, INFINITY) - far);
         if (isfinite(step) && box.diagonal > 0.0 && step > STEP_SHARE * box.diagonal)
-            check_fault(finding,
-                        "coordinates near %.3g step by %.3g as floats, %.2g %% of the mesh's size: export "
-                        "it closer to the origin",
-                        (double)far, step, 100.0 * step / box.diagonal);
+            check_fault(
+                finding,
+                "floats near the coordinate %.3g are %.3g apart, which is %.2g %% of the mesh's size: export "
+                "the mesh closer to the origin",
+                (double)far, step, 100.0 * step / box.diagonal);
     }
 }
 
 const CheckRow check_rest_rows[] = {
-    {"rest-point", CHECK_ERROR, "the rest pose is more than one point", check_rest, CHECK_REPORTED, NULL},
+    {"rest-point", CHECK_ERROR, "the vertices of the rest pose are not all at one point", check_rest,
+     CHECK_REPORTED, NULL},
     {"rest-order", CHECK_ERROR, "rest pose and animation have their vertices in the same order", check_rest,
      CHECK_REPORTED, NULL},
     {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", check_rest, CHECK_REPORTED,
@@ -231,7 +233,7 @@ const CheckRow check_rest_rows[] = {
     {"rest-mirrored", CHECK_ERROR, "the rest pose is not mirrored", check_rest, CHECK_REPORTED, NULL},
     {"frame-mirrored", CHECK_NOTE, "no frame is mirrored", check_rest, CHECK_REPORTED, NULL},
     {"frame-scale", CHECK_NOTE, "frames neither grow nor shrink", check_rest, CHECK_REPORTED, NULL},
-    {"float-step", CHECK_WARNING, "floats resolve the mesh at its place", check_float_step, CHECK_REPORTED,
-     NULL},
+    {"float-step", CHECK_WARNING, "floats are fine enough for the mesh at its position", check_float_step,
+     CHECK_REPORTED, NULL},
     {.code = NULL},
 };

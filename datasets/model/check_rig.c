@@ -5,7 +5,7 @@
 #include "datasets/geometry/enclosing_ball.h"
 
 /* Tolerance for the sum of weights. Rounding to float changes the sum by about 1e-7 per influence. The
- * tolerance also accepts weights typed with 6 digits. */
+ * tolerance also accepts text files whose weights have 6 digits. */
 static const double SUM_TOLERANCE = 1e-4;
 
 static void check_parent_order(const Dataset *dataset, CheckFinding *finding)
@@ -42,7 +42,7 @@ static Status check_joint_names(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-/* The influences of one vertex. */
+/* Joints and weights of the influences of one vertex. */
 typedef struct Slots {
     const int32_t *joints;
     const float *values;
@@ -140,10 +140,11 @@ static void check_weight_tiny(const Dataset *dataset, CheckFinding *finding)
         Slots slots = slots_of(&dataset->rig, v);
         for (int k = 0; k < slots.count; k++)
             if (slots.values[k] > 0.0f && (double)slots.values[k] < WEIGHT_NEGLIGIBLE)
-                check_fault(finding,
-                            "vertex %d has the weight %.3g of joint %d, which moves nothing but may move the "
-                            "centres of sbs and qb; weights prune drops it",
-                            v, (double)slots.values[k], slots.joints[k]);
+                check_fault(
+                    finding,
+                    "vertex %d has the weight %.3g of joint %d, which has no visible effect but may move the "
+                    "centres of sbs and qb; weights prune removes such weights",
+                    v, (double)slots.values[k], slots.joints[k]);
     }
 }
 
@@ -214,12 +215,13 @@ static void check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding
 static void check_scale(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->rig.scale)
-        check_fault(finding, "rig/scale is present: only two-phase skinning applies it (skin --two-phase), "
-                             "measure refuses it");
+        check_fault(finding,
+                    "rig/scale is present: only two-phase skinning applies it (skin --two-phase), and "
+                    "measure refuses it");
 }
 
-/* Checks transforms. Several rows of the table use this function; finding->code names the row for which it
- * is called. */
+/* Runs the row of the table that finding->code names. Several rows, which check transforms, share this
+ * function. */
 static void check_transforms(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
@@ -241,10 +243,9 @@ static void check_transforms(const Dataset *dataset, CheckFinding *finding)
     }
 }
 
-/* Checks whether most joints are far from the mesh or all in one place, as in a rig that has other units
- * than the mesh. Far means more than two radii from the centre. Single joints (controls, ends of chains)
- * may be outside. Joints that are all at the origin are not suspicious, because fitted rigs have such rest
- * frames. */
+/* Finds rigs whose units differ from those of the mesh: most joints are then far from the mesh, or all are
+ * in one place. Far means more than two radii from the centre. Single joints (controls, ends of chains) may
+ * be outside. Joints that are all at the origin are accepted, because fitted rigs have such rest frames. */
 static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
@@ -296,7 +297,8 @@ const CheckRow check_rig_rows[] = {
     {"transform-rigid", CHECK_WARNING,
      "transforms are rigid (affine rigs are valid, but not all methods support them)", check_transforms,
      CHECK_REPORTED, NULL},
-    {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transforms, CHECK_REPORTED, NULL},
+    {"transform-mirrored", CHECK_WARNING, "transforms contain no reflection", check_transforms,
+     CHECK_REPORTED, NULL},
     {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transforms, CHECK_REPORTED,
      NULL},
     {"scale-finite", CHECK_ERROR, "scales are finite and of a sensible size", check_finite, CHECK_REFUSED,

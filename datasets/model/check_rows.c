@@ -1,4 +1,4 @@
-/* Shared by all checks: the reporting of faults, and the check of arrays whose values must be within a
+/* Functions that all checks use: reporting a fault, and checking that the values of an array are within a
  * bound. */
 #include "datasets/model/check_rows.h"
 
@@ -34,8 +34,8 @@ double check_bound(CheckBound bound)
     return bounds[bound];
 }
 
-/* Whether any value is not finite or exceeds the bound. The loop has no early exit, so that it is
- * vectorised. */
+/* Whether any value is not finite or exceeds the bound. The loop has no early exit, so that compilers can
+ * vectorise it. */
 WIDEST_VECTORS
 static int floats_beyond(const float *values, int64_t count, float bound)
 {

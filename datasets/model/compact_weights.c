@@ -1,4 +1,4 @@
-/* Reduces the weights of each vertex to the largest, scaled to sum 1. Quantises weights. */
+/* Reduces the weights of each vertex to the largest ones, scaled to sum 1. Also quantises weights. */
 #include "datasets/model/compact_weights.h"
 
 #include "datasets/model/evaluate.h"
@@ -36,8 +36,8 @@ static int influences_gather(const int32_t *joints, const float *values, int slo
     return kept;
 }
 
-/* If the weights of a vertex have a positive sum, the vertex keeps at least one, because the mean of its
- * largest weights is at least the mean of all. */
+/* A vertex whose weights have a positive sum keeps at least one weight: the mean of its largest weights is
+ * at least the mean of all, and therefore positive. */
 Status rig_prune(Rig *rig, int vertex_count, int influences)
 {
     if (influences < 1)
@@ -82,11 +82,11 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
             min = fmin(min, (double)rig->weight_values[k]);
         }
         if (min < 0.0)
-            return bad_input("vertex %d has the weight %g, which no step represents", v, min);
+            return bad_input("vertex %d has the weight %g, but negative weights cannot be quantised", v, min);
         if (!(sum > 0.0))
             return bad_input("the weights of vertex %d have the sum %g, expected 1", v, sum);
-        /* distribute `units` steps over the values, whose sum is `sum`, by the method of largest
-         * remainders */
+        /* distribute `units` steps over the values by the method of largest remainders; `sum` is the sum of
+         * the values */
         const int units = (1 << bits) - 1;
         float *out = values + first;
         int left = units;

@@ -17,21 +17,21 @@ typedef struct Mesh {
     int32_t *original_vertices;
 } Mesh;
 
-/* Tolerance for a rigid 3 x 3 part A: largest allowed element of |A A^T - I|. Products of float matrices,
- * and text with six digits, stay within it; a scale that is off by one per mille does not. */
+/* Tolerance for a rigid 3 x 3 part A: largest allowed element of |A A^T - I|. Rounding in products of float
+ * matrices, or in text with six digits, stays within it. A scale of 1.001 exceeds it. */
 #define RIGID_TOLERANCE 1e-4
 
 /* Limits for weights, as fractions of the sum of a vertex's weights. A weight below WEIGHT_NEGLIGIBLE has
  * no visible effect. A weight below FLOAT_SHARE is lost in the rounding of the other weights. Both limits
- * matter to methods whose centres depend on the set of joints of a vertex. */
+ * matter to methods in which the set of a vertex's joints determines its centre of rotation. */
 #define WEIGHT_NEGLIGIBLE 1e-6
 #define FLOAT_SHARE 0x1p-24
 
-/* Precomputed values for pairs of a vertex and a joint (direct-delta-mush). The joints of a vertex may
- * differ from those with weights. */
+/* Values precomputed by direct-delta-mush for pairs of a vertex and a joint. A vertex may have other joints
+ * here than among its weights. */
 enum { SMOOTHED_VALUES = 10, SMOOTHING_PARAMETERS = 6 };
 typedef struct JointValues {
-    int64_t *first;  /* [N + 1] vertex v has the values first[v] to first[v + 1] - 1 */
+    int64_t *first;  /* [N + 1] the values of vertex v are first[v] to first[v + 1] - 1 */
     int32_t *joints; /* [first[N]] joint of each value, ascending within a vertex */
     double *values;  /* [first[N]][SMOOTHED_VALUES] */
 } JointValues;
@@ -48,11 +48,11 @@ typedef struct Rig {
     Mat3 *scale;            /* [F][P] S_j, scale and shear of two-phase skinning (DQS 4.2), or NULL */
     int32_t *weight_joints; /* [N][K] joint of each influence; unused slots have joint 0 and weight 0 */
     float *weight_values;   /* [N][K] weights; those of a vertex sum to 1 */
-    float *centers; /* [N][3] centres of rotation (CoR 3.1) in the rest pose; NULL if they were not computed,
-                       or were dropped because the rest pose, triangles or weights changed */
+    float *centers; /* [N][3] centres of rotation (CoR 3.1) in the rest pose. NULL if they were not computed,
+                       or if the rest pose, triangles or weights have changed since. */
     /* Values precomputed for direct-delta-mush, and the parameters with which they were computed.
-     * smoothed.first is NULL if there are none. Dropped under the same conditions as the centres of
-     * rotation. */
+     * smoothed.first is NULL if there are none, or if the rest pose, triangles or weights have changed
+     * since. */
     JointValues smoothed;
     double smoothing[SMOOTHING_PARAMETERS];
 } Rig;
@@ -70,32 +70,32 @@ typedef struct PositionSource {
 } PositionSource;
 
 typedef struct Animation {
-    int frame_count; /* F; 0: no animation */
-    float *
-        positions; /* [F][N][3]; NULL: the positions, if there are any frames, come from `source` or a file */
-    float *normals;               /* [F][N][3] or NULL */
+    int frame_count;  /* F; 0: no animation */
+    float *positions; /* [F][N][3]; if NULL while there are frames, the positions come from `source` or from a
+                         file */
+    float *normals;   /* [F][N][3] or NULL */
     const PositionSource *source; /* used if `positions` is NULL; not owned */
 } Animation;
 
-/* A low-rank model. Without a rig it is an animation, as found by truncated SVD and related methods: the
- * stacked positions of all frames are basis * coefficients. With a rig it corrects the rest pose in each
- * frame (EigenSkin), and the rig has the same number of frames. Vertex i of frame f is then the blend of
- * its joints' transforms applied to rest_i + (basis * coefficients)_fi. */
+/* A low-rank model. Without a rig it is an animation, found for example by truncated SVD. The stacked
+ * positions of all frames are then basis * coefficients. With a rig it corrects the rest pose in each frame
+ * (EigenSkin), and the rig has the same number of frames. Vertex i in frame f is then the blend of its
+ * joints' transforms, applied to rest_i + (basis * coefficients)_fi. */
 typedef struct LowRank {
     int rank;            /* r; 0: no model */
-    int row_count;       /* 3F, rows in the order frame by frame, x y z */
+    int row_count;       /* 3F: the rows of the basis are ordered by frame, then x, y and z */
     double *basis;       /* [3F][r] */
     float *coefficients; /* [r][N] */
 } LowRank;
 
 /* The clips of an imported file. The frames of all clips are concatenated. */
 typedef struct Clips {
-    int count;       /* C; 0: unknown, all frames are one clip */
+    int count;       /* C, number of clips; 0: unknown, all frames count as one clip */
     int frame_count; /* F, total number of frames */
     char **names;    /* [C] */
     int32_t
         *first; /* [C] first frame of each clip, from 0 and ascending; a clip ends where the next begins */
-    double *times_s; /* [F] time of each frame as in the file, ascending within a clip */
+    double *times_s; /* [F] time of each frame in the file, ascending within a clip */
 } Clips;
 
 typedef struct Dataset {
@@ -116,13 +116,13 @@ Status dataset_create(const char *name, const char *title, const char *source, c
 void dataset_free(Dataset *dataset);
 DEFINE_OWNED_BY(Dataset, dataset_free)
 
-/* Allocate zeroed parts and release their earlier contents. STATUS_SYSTEM if out of memory,
- * STATUS_BAD_INPUT if a count is negative. */
+/* Allocate parts of a data set, filled with zeros. Their earlier contents are released. STATUS_SYSTEM if
+ * out of memory, STATUS_BAD_INPUT if a count is negative. */
 Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
 
-/* Allocates zeroed clips and releases their earlier contents. */
+/* Allocates clips filled with zeros. Earlier contents are released. */
 Status clips_allocate(Clips *clips, int clip_count, int frame_count);
 
 /* Replaces the contents of `out` by a copy of the clips. */
@@ -131,9 +131,9 @@ Status clips_copy(const Clips *clips, Clips *out);
 /* Returns the number of frames of a clip. */
 int clip_frame_count(const Clips *clips, int clip);
 
-/* Fills in a block of an animation's positions [frames][vertices][3], either copied from memory or read
- * from the source. vertex_count is the number of vertices of the mesh. STATUS_USAGE if the block does not
- * exist or the animation has no positions. */
+/* Copies a block of an animation's positions, [frames][vertices][3], from memory or from the source.
+ * vertex_count is the number of vertices of the mesh. STATUS_USAGE if the block does not exist or the
+ * animation has no positions. */
 Status animation_block(const Animation *animation, int vertex_count, PositionBlock block, float *positions);
 
 /* Replaces the weights by arrays [N][influences], of which the rig takes ownership. Drops the centres of

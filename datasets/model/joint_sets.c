@@ -1,10 +1,10 @@
 /* Groups the vertices of a rig by joint set, and counts influences and sets. */
 #include "datasets/model/joint_sets.h"
 
-/* A vertex and its influences, which are stored in a table. */
+/* A vertex and pointers to its influences in an InfluenceTable. */
 typedef struct Member {
     int32_t vertex, count;
-    const int32_t *joints, *ascending; /* the joints as listed, and sorted by number */
+    const int32_t *joints, *ascending; /* the joints in the requested order; the joints sorted by number */
     const double *weights;
 } Member;
 
@@ -15,8 +15,9 @@ typedef struct InfluenceTable {
     Member *members;    /* [N] */
 } InfluenceTable;
 
-/* Adds an influence to a list of `count`, either sorted by joint number or at the end. If the joint is in
- * the list already, adds the weight to its weight. Returns the new count. */
+/* Adds an influence to a list of `count` influences. INFLUENCES_BY_JOINT keeps the list sorted by joint
+ * number; otherwise the influence is appended. If the list has the joint already, the weights are added.
+ * Returns the new count. */
 static int influence_add(int32_t *joints, double *weights, int count, int32_t joint, double weight,
                          InfluenceOrder order)
 {
@@ -89,7 +90,7 @@ static bool same_set(const Member *one, const Member *other)
     return one->count == other->count && joints_compare(one->joints, other->joints, one->count) == 0;
 }
 
-/* Compares two vertices of joint sets by the bound order. For qsort. */
+/* Compares two vertices by the bound order, for qsort. */
 static int member_compare(const void *left, const void *right)
 {
     const Member *one = left, *other = right;
@@ -159,7 +160,7 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
                     members[i].weights[k];
         }
         out->max_influences =
-            model->count; /* the last set has the most influences, because sets are sorted by this count */
+            model->count; /* sets are sorted by their number of influences, so the last set has the most */
     }
     return status_ok();
 }

@@ -1,14 +1,14 @@
-/* Groups the vertices of a rig by joint set (SBS section 4.2), for all direct methods and backends. Also
- * computes statistics of a rig. N is the number of vertices, S the number of joint sets. */
+/* Groups the vertices of a rig by joint set (SBS section 4.2). All direct methods and backends use these
+ * groups. Also computes statistics of a rig. N is the number of vertices, S the number of joint sets. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
-/* Order of the influences of a vertex in its joint set. */
+/* The order in which a joint set lists the influences of a vertex. */
 typedef enum InfluenceOrder {
-    INFLUENCES_BY_JOINT, /* by ascending joint number, whatever the order in the file; gives the fewest sets
-                          */
-    INFLUENCES_AS_LISTED /* order in the file, for methods that depend on which influence is the first */
+    INFLUENCES_BY_JOINT, /* by ascending joint number, regardless of the order in the file; gives the fewest
+                            sets */
+    INFLUENCES_AS_LISTED /* as in the file, for methods to which it matters which influence comes first */
 } InfluenceOrder;
 
 /* The vertices of a rig grouped by joint set (SBS 4.2). Influences of weight 0 are dropped, and joints
@@ -24,15 +24,17 @@ typedef enum InfluenceOrder {
  * joint. */
 typedef struct JointSets {
     int set_count, vertex_count, slot_count;
-    int max_influences;     /* largest number of influences of a set */
-    int32_t *first_slot;    /* [S + 1] set s has joints[first_slot[s]] to joints[first_slot[s + 1] - 1] */
-    int32_t *joints;        /* [slot_count] */
-    int32_t *first_vertex;  /* [S + 1] set s has bound vertices first_vertex[s] to first_vertex[s + 1] - 1 */
-    int32_t *vertices;      /* [N] number of each bound vertex in the file */
-    int32_t *set_of_vertex; /* [N] set of each bound vertex */
+    int max_influences;  /* largest number of influences of a set */
+    int32_t *first_slot; /* [S + 1] the joints of set s are joints[first_slot[s]] to joints[first_slot[s + 1]
+                            - 1] */
+    int32_t *joints;     /* [slot_count] */
+    int32_t *first_vertex; /* [S + 1] set s has the vertices first_vertex[s] to first_vertex[s + 1] - 1 of the
+                              bound order */
+    int32_t *vertices;     /* [N] vertex number, in the data set, of each vertex of the bound order */
+    int32_t *set_of_vertex; /* [N] set of each vertex of the bound order */
     int64_t *first_weight;  /* [S + 1] index of the first weight of each set */
-    double *weights;        /* weight of slot k for the i-th vertex of set s is at first_weight[s] + k *
-                               vertices_in_set + i */
+    double *weights; /* the weight of slot k for the i-th vertex of set s is weights[first_weight[s] + k *
+                        vertices_in_set + i] */
 } JointSets;
 
 /* Returns the number of influences of each vertex of a set. */
@@ -55,9 +57,9 @@ typedef struct RigStatistics {
     int histogram[INFLUENCE_HISTOGRAM_SIZE];
     int joint_sets;         /* number of distinct joint sets (SBS 4.2), single joints included */
     int joint_sets_blended; /* number of sets with two or more joints */
-    int joints_used;        /* number of joints that move a vertex */
+    int joints_used;        /* number of joints that influence at least one vertex */
 } RigStatistics;
 
-/* Computes the statistics of a rig, all zero for a rig without joints. STATUS_BAD_INPUT as in
- * joint_sets_init, STATUS_SYSTEM if out of memory. */
+/* Computes the statistics of a rig. They are all zero for a rig without joints. STATUS_BAD_INPUT for the
+ * same rigs as joint_sets_init, STATUS_SYSTEM if out of memory. */
 Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out);

@@ -1,11 +1,12 @@
 /* Blends the transformations of shapes. Most of the linearised transformations are 0, and loads from memory
  * limit the speed. A block of six numbers is therefore padded to eight lanes, so that it never crosses a
- * cache line. Four blocks are added to four separate sums at once, so that additions do not wait for each
- * other. */
+ * cache line. Four blocks at a time are added to four separate sums, so that no addition waits for the
+ * previous one. */
 #include "datasets/model/shape_transforms.h"
 
-/* Extracts the vectors r and t from N, a transformation minus the identity. The linear part of N should be
- * the cross-product matrix [r]x; *off is the deviation from it. */
+/* Extracts the vectors r and t from N = M - I for a transformation M. The linear part of N should be the
+ * cross-product matrix [r]x; *off is the largest deviation from it. Returns how many of the six numbers are
+ * not 0. */
 static int linear_parts(const Transform *transform, float values[SPARSE_LANES], double *off)
 {
     const Transform *m = transform;
@@ -35,21 +36,22 @@ static Status dense_make(ShapeTransforms *made)
 
 static Status sparse_make(ShapeTransforms *made)
 {
-    const double FORM = 1e-5; /* tolerance for the form, because files contain floats */
+    const double FORM = 1e-5; /* tolerance for the linearised form, because files contain floats */
     const Rig *rig = made->rig;
     const int shapes = rig->frame_count, joints = rig->joint_count;
     float values[SPARSE_LANES] = {0.0f};
     double off = 0.0;
     if (shapes > UINT16_MAX + 1)
-        return bad_input("%d shapes, at most %d are blended", shapes, UINT16_MAX + 1);
+        return bad_input("the rig has %d shapes, but at most %d can be blended", shapes, UINT16_MAX + 1);
     ALLOCATE(made->first, joints + 1, "the shapes' transformations");
     for (int joint = 0; joint < joints; joint++) {
         int count = 0;
         for (int shape = 0; shape < shapes; shape++) {
             count += linear_parts(&rig->transforms[(ptrdiff_t)shape * joints + joint], values, &off) > 0;
             if (off > FORM)
-                return bad_input("frame %d: joint %d is no linearised rotation and translation", shape,
-                                 joint);
+                return bad_input(
+                    "frame %d: the transform of joint %d is not a linearised rotation and translation", shape,
+                    joint);
         }
         made->block_count += count;
         made->first[joint + 1] = made->first[joint] + (count + SPARSE_STEP - 1) / SPARSE_STEP * SPARSE_STEP;
@@ -113,7 +115,8 @@ static void sparse_sum(const ShapeTransforms *transforms, const float *shares, T
     }
 }
 
-enum { DENSE_BLOCK = 96 }; /* number of values of a shape, over all joints, that are summed at once */
+/* Number of columns that are summed at once. A column is one matrix element of one joint, over all shapes. */
+enum { DENSE_BLOCK = 96 };
 
 WIDEST_VECTORS
 static void block_sum(const float *dense, ptrdiff_t stride, int shape_count, const float *shares, double *out)

@@ -1,5 +1,5 @@
-/* Splits the weights of a bone according to the projection of each vertex onto the bone, and distributes
- * the bone's twist (CoR section 4; Jacobson and Sorkine 2011). */
+/* Adds a twist joint. Splits the weights of a bone according to the projection of each vertex onto the
+ * bone, and distributes the bone's twist (CoR section 4; Jacobson and Sorkine 2011). */
 #include "datasets/model/twist_joint.h"
 
 #include "datasets/geometry/angles.h"
@@ -20,7 +20,7 @@ static double bone_share(const Bone *bone, const float *rest)
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
 }
 
-/* Whether the influence is split in two, so that it needs another slot. */
+/* Whether both joints of a bone get a part of the influence, so that the vertex needs another slot. */
 static bool slot_splits(const Rig *rig, const Bone *bone, size_t slot, double share)
 {
     return rig->weight_joints[slot] == bone->joint && rig->weight_values[slot] != 0.0f && share > 0.0 &&
@@ -65,7 +65,7 @@ static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
     return remainder(2.0 * atan2(q[1] * axis.x + q[2] * axis.y + q[3] * axis.z, q[0]), 2.0 * PI);
 }
 
-/* Returns the transformation that first rotates about the bone by the angle and then applies C. */
+/* Returns the transformation C preceded by a rotation about the bone by the angle. */
 static Transform twisted(const Transform *c, const Bone *bone, double angle)
 {
     const Vec3 u = bone->direction;
@@ -76,7 +76,7 @@ static Transform twisted(const Transform *c, const Bone *bone, double angle)
         columns[i] = vec3_add_scaled(turned, u, vec3_dot(u, e) * (1.0 - cos(angle)));
     }
     const Vec3 from = bone->from;
-    Vec3 moved = from; /* becomes from - R from */
+    Vec3 moved = from; /* translation of a rotation R about an axis through `from`: from - R from */
     moved = vec3_add_scaled(moved, columns[0], -from.x);
     moved = vec3_add_scaled(moved, columns[1], -from.y);
     moved = vec3_add_scaled(moved, columns[2], -from.z);
@@ -85,7 +85,8 @@ static Transform twisted(const Transform *c, const Bone *bone, double angle)
     return transform_of_axes(columns, transform_point(*c, moved));
 }
 
-/* Copies the old joints to the new rig. The numbers of joints after the bone's joint increase by one. */
+/* Copies the old joints to the new rig. Joints with a higher number than the bone's joint move up by
+ * one. */
 static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *plan, Rig *out)
 {
     const size_t old_joints = (size_t)rig->joint_count, joints = old_joints + 1;
@@ -152,7 +153,8 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
             children++;
         }
     if (plan->end < 0 && children != 1)
-        return bad_usage("joint %d has %d children: name the one where its bone ends", plan->joint, children);
+        return bad_usage("joint %d has %d children: name the child at which its bone ends", plan->joint,
+                         children);
     if (end >= rig->joint_count || rig->parents[end] != plan->joint)
         return bad_usage("joint %d is not a child of joint %d", end, plan->joint);
     Vec3 from = rig_joint_place(rig, plan->joint), along = vec3_sub(rig_joint_place(rig, end), from);

@@ -7,16 +7,17 @@
 typedef struct TwistJointPlan {
     int joint;     /* j, the joint at which the bone begins */
     int end;       /* child of j at which the bone ends; -1: the only child of j */
-    bool at_start; /* distribute the twist of j against its parent; otherwise that of `end` against j */
-    double share;  /* fraction of the twist that is distributed along the bone; 1: all of it */
+    bool at_start; /* whether to distribute the twist of j against its parent; otherwise the twist of `end`
+                      against j */
+    double share;  /* fraction of the twist that is distributed along the bone; 1 for all of it */
 } TwistJointPlan;
 
-/* Adds the joint as number j + 1; the numbers of later joints increase by one. Its name is that of j
- * followed by "-twist". Splits the weights of j along the bone, and drops the centres of rotation.
+/* Adds the joint as number j + 1; the numbers of later joints increase by one. The new joint is named after
+ * j, with "-twist" appended. Splits the weights of j along the bone, and drops the centres of rotation.
  * STATUS_USAGE if `joint` or `end` does not exist, STATUS_BAD_INPUT if the bone has no length. On failure
  * the rig is unchanged. */
 Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *plan);
 
-/* Makes a copy of the rig with a twist joint, as rig_add_twist_joint would add it. *out is empty on
+/* Makes a copy of the rig and adds a twist joint to the copy, like rig_add_twist_joint. *out is empty on
  * failure. Release with rig_clear. */
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out);

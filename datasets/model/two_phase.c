@@ -1,5 +1,5 @@
-/* Splits transformations into inflation and rigid motion along the hierarchy (DQS section 4.2), and
- * combines the two again. */
+/* Splits transformations into inflation and rigid motion along the hierarchy (DQS section 4.2), and joins
+ * the two parts again. */
 #include "datasets/model/two_phase.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -19,8 +19,8 @@ static Transform transform_of(const Mat3 *scale)
                        scale->m12, 0.0,        scale->m20, scale->m21, scale->m22, 0.0};
 }
 
-/* Returns R with its translation scaled by the parent's S, which elongates the bone that leads to the
- * joint. */
+/* Returns R, the transformation of a joint relative to its parent, with its translation multiplied by the
+ * parent's scale S. This elongates the bone that leads to the joint. */
 static Transform elongated(Transform relative, const Mat3 *scale)
 {
     return transform_moved_to(relative,
@@ -47,12 +47,12 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
             parent >= 0 ? transform_product(transforms[parent], parent_rest) : transform_identity(); /* F_p */
         Transform back_rest, back_posed, back_relative;
         if (!scale_finite(&scale[joint]))
-            return bad_input("joint %d: its scale is not finite", joint);
+            return bad_input("the scale of joint %d is not finite", joint);
         if (!transform_inverse(parent_rest, &back_rest) || !transform_inverse(parent_posed, &back_posed))
-            return bad_input("joint %d: the frame of its parent has no inverse", joint);
+            return bad_input("the frame of the parent of joint %d has no inverse", joint);
         const Transform relative = transform_product(back_rest, own);
         if (!transform_inverse(relative, &back_relative))
-            return bad_input("joint %d: its rest frame has no inverse", joint);
+            return bad_input("the rest frame of joint %d has no inverse", joint);
         const Transform motion = transform_product(
             back_relative,
             transform_product(back_posed, transform_product(transforms[joint], own))); /* T_j */
@@ -65,7 +65,7 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
         Transform back, back_scaled;
         if (!transform_inverse(rig->rest ? rig->rest[joint] : transform_identity(), &back) ||
             !transform_inverse(rest[joint], &back_scaled))
-            return bad_input("joint %d: its rest frame has no inverse", joint);
+            return bad_input("the rest frame of joint %d has no inverse", joint);
         first[joint] = transform_product(transform_product(rest[joint], transform_of(&scale[joint])), back);
         second[joint] = transform_product(second[joint], back_scaled);
     }
@@ -85,8 +85,8 @@ static Transform rigid_inverse(Transform t)
     return transform_moved_to(back, vec3_scale(transform_point(back, transform_translation(t)), -1.0));
 }
 
-/* Splits G into F'' S. F'' has the translation of G and the rotation nearest to the matrix of G; S is the
- * remaining factor. */
+/* Splits G into F'' S and returns F''. F'' has the translation of G and the rotation nearest to the matrix
+ * of G. *scale is S, the remaining factor. */
 static Transform rigid_part(Transform posed, Mat3 *scale)
 {
     double matrix[3][3];
@@ -111,7 +111,8 @@ void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
             transform_product(transforms[joint], rig->rest ? rig->rest[joint] : transform_identity()),
             &scale[joint]);
     for (int joint = rig->joint_count - 1; joint >= 0;
-         joint--) { /* children first, because they need F''_p of their parent */
+         joint--) { /* children come first, because they need the F''_p of their parent before it is replaced
+                     */
         const int parent = rig->parents[joint];
         if (parent < 0)
             continue;

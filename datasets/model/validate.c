@@ -1,5 +1,5 @@
-/* Validates the properties on which all other code relies. Runs the rows of the checks that make readers
- * refuse a file, up to the first fault. */
+/* Validates the properties on which all other code relies. Runs those rows of the checks that make readers
+ * refuse a file, and stops at the first fault. */
 #include "datasets/model/validate.h"
 
 #include "datasets/geometry/topology.h"

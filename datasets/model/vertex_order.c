@@ -11,7 +11,7 @@ void rows_gather(const void *rows, size_t row_bytes, const int32_t *map, int cou
     } Point;
     const unsigned char *from = rows;
     unsigned char *to = out;
-    if (row_bytes == sizeof(Point)) { /* fast path for most of the data */
+    if (row_bytes == sizeof(Point)) { /* fast path for rows of three floats, which are most of the data */
         for (int i = 0; i < count; i++)
             ((Point *)out)[i] = ((const Point *)rows)[map[i]];
         return;
@@ -38,7 +38,7 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
     }
     for (int64_t corner = 0; corner < 3 * (int64_t)mesh->triangle_count; corner++)
         mesh->triangles[corner] = places[mesh->triangles[corner]];
-    joint_values_clear(&rig->smoothed); /* dropped, because recomputing is cheaper than permuting */
+    joint_values_clear(&rig->smoothed); /* computing these again costs less than permuting */
     for (const DatasetArray *array = dataset_arrays; array->path; array++) {
         unsigned char *values = dataset_array_values(dataset, array);
         const bool of_rows = array->extents[0] == vertex_count;
@@ -46,8 +46,8 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
         if (bytes == 0 || (!of_rows && array->extents[1] != vertex_count) ||
             (void *)values == (void *)mesh->original_vertices)
             continue;
-        /* an array has one row per vertex, or several parts (one for each frame or dimension) with one row
-         * per vertex */
+        /* The array has one row per vertex. If its first extent is another count, such as that of frames,
+         * this holds for each of its parts. */
         const size_t part = of_rows ? bytes : bytes / (size_t)*dataset_count(dataset, array->extents[0]);
         for (unsigned char *rows = values; rows < values + bytes; rows += part) {
             rows_gather(rows, part / (size_t)vertices, order, vertices, workspace);
@@ -64,7 +64,7 @@ Status dataset_order_by_joint_sets(Dataset *dataset)
 {
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (dataset->rig.joint_count == 0)
-        return bad_input("there is no rig whose joint sets could order the vertices");
+        return bad_input("the vertices cannot be ordered by joint sets, because there is no rig");
     STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
     return dataset_reorder(dataset, sets.vertices);
 }
@@ -94,7 +94,7 @@ Status vertex_order_map(const int32_t *from, const int32_t *to, int vertex_count
     *map = NULL;
     if ((!from && !to) || (from && to && memcmp(from, to, vertices * sizeof *from) == 0))
         return status_ok();
-    /* index in `from` of each original vertex */
+    /* [original number] index of this vertex in `from` */
     LOCAL_ARRAY(int32_t, places, vertices, "the order of the vertices");
     ALLOCATE(*map, vertices, "the order of the vertices");
     for (int32_t i = 0; i < vertex_count; i++)

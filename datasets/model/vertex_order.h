@@ -10,16 +10,16 @@
  * and changes nothing. */
 Status dataset_reorder(Dataset *dataset, const int32_t *order);
 
-/* Puts the vertices into the bound order of influences as listed (joint_sets.h), which is also a bound
- * order of influences by joint. Methods then find their vertices already sorted. STATUS_BAD_INPUT if there
+/* Puts the vertices into the bound order for influences as listed (joint_sets.h), which is also a bound
+ * order for influences by joint. Methods then find their vertices already sorted. STATUS_BAD_INPUT if there
  * is no rig, or if joint_sets_init refuses the rig. */
 Status dataset_order_by_joint_sets(Dataset *dataset);
 
-/* Restores the original order, if it was changed. */
+/* Restores the original order of the vertices if they were reordered. */
 Status dataset_order_restore(Dataset *dataset);
 
-/* Finds the function for a value of the option `--order`, "joint-sets" or "original". Returns no function
- * if the value is NULL. STATUS_USAGE for any other name. */
+/* Finds the function for a value of the option `--order`, "joint-sets" or "original". If the value is NULL,
+ * the function is NULL. STATUS_USAGE for any other name. */
 typedef Status (*VertexOrdering)(Dataset *dataset);
 Status vertex_ordering_named(const char *name, VertexOrdering *ordering);
 

@@ -8,7 +8,7 @@
 
 static const char WHAT[] = "the seams of a mesh";
 
-/* The values that twins have in common: their rest position and, for a fit, their motion. */
+/* The values in which twins agree: their rest position and, for a fit, their motion. */
 typedef struct TwinKey {
     const float *place;
     uint64_t motion[2];
@@ -33,8 +33,8 @@ static int keys_compare(const void *a, const void *b)
     return order != 0 ? order : (one->vertex > other->vertex) - (one->vertex < other->vertex);
 }
 
-/* Sorts the keys [count]. For each of their vertices, sets twin_of [N] to the lowest of its twins. Returns
- * the number of vertices that have a lower twin. */
+/* Sorts the keys [count] to find twins. For each vertex of a key, sets twin_of [N] to its lowest twin.
+ * Returns the number of vertices that have a lower twin. */
 static int twins_find(TwinKey *keys, int count, int32_t *twin_of)
 {
     int found = 0;
@@ -57,8 +57,8 @@ static int places_find(const Mesh *mesh, TwinKey *keys, int32_t *twin_of)
     return twins_find(keys, mesh->vertex_count, twin_of);
 }
 
-/* A side of a triangle. It has the lowest twins of its two ends, which stand for their places, the ends
- * themselves, and the third corner of the triangle. */
+/* A side of a triangle: the places of its two ends, each given by the lowest twin there; the vertices at
+ * its ends; and the third corner of the triangle. */
 typedef struct Side {
     int32_t low_place, high_place, low, high, third;
 } Side;
@@ -100,13 +100,13 @@ static bool weights_alike(const Rig *rig, int32_t one, int32_t other)
     return true;
 }
 
-/* Finds the seams among the sides [count] between the same two places, and joins the ends of these sides in
- * `parents`. A seam consists of open edges. Each side is compared with at most SEAMS_MAX sides before it,
+/* Finds seams among `count` sides that connect the same two places, and joins the vertices at their ends in
+ * `parents`. A seam consists of open edges. Each open edge is compared with at most SEAMS_MAX earlier ones,
  * so that a malicious file cannot make this slow. */
 static void seam_join(const float *rest, const Rig *rig, const Side *sides, int64_t count, int32_t *parents)
 {
     enum { SEAMS_MAX = 32 };
-    const double FOLDED = 1.0 - 5e-7; /* cosine of a milliradian; floats can resolve this angle */
+    const double FOLDED = 1.0 - 5e-7; /* cosine of an angle of 1e-3 rad, which floats can resolve */
     const Side *open[SEAMS_MAX];
     int64_t open_count = 0;
     for (int64_t i = 0, next = 0; i < count; i = next) {
@@ -127,7 +127,7 @@ static void seam_join(const float *rest, const Rig *rig, const Side *sides, int6
     }
 }
 
-/* Restricts the twins at each place to vertices that are joined by seams. */
+/* Limits the twins at each place to vertices that seams join. */
 static Status seams_follow(const Mesh *mesh, const Rig *rig, int32_t *twin_of)
 {
     const int vertices = mesh->vertex_count;
@@ -135,7 +135,7 @@ static Status seams_follow(const Mesh *mesh, const Rig *rig, int32_t *twin_of)
     int64_t count = 0;
     LOCAL_TABLE(Side, sides, mesh->triangle_count, 3, WHAT);
     LOCAL_ARRAY(int32_t, parents, vertices, WHAT);
-    LOCAL_ARRAY(bool, split, vertices, WHAT); /* whether a place has twins */
+    LOCAL_ARRAY(bool, split, vertices, WHAT); /* [N] whether the place of a lowest twin has other twins */
     for (int v = 0; v < vertices; v++)
         split[twin_of[v]] |= twin_of[v] != v;
     for (int64_t c = 0; c < corners; c++) {
@@ -160,7 +160,7 @@ static Status seams_follow(const Mesh *mesh, const Rig *rig, int32_t *twin_of)
     return status_ok();
 }
 
-/* Makes the welding from the lowest twin of each vertex. */
+/* Fills in a Welding, given the lowest twin of each vertex. */
 static Status welding_make(const Mesh *mesh, const int32_t *twin_of, Welding *out)
 {
     const int vertices = mesh->vertex_count;
@@ -205,7 +205,7 @@ static uint64_t coordinates_mix(uint64_t hash, float one, float other)
     return hash ^ (hash >> 31);
 }
 
-/* For the vertices of this rank that have twins, computes a hash of two words from the positions of each
+/* Computes a hash of two words for each vertex of this rank that has twins, from the positions of the
  * vertex in all frames. */
 static Status motions_find(const Animation *animation, VertexShare share, const bool *split,
                            uint64_t *motions)
@@ -226,7 +226,7 @@ static Status motions_find(const Animation *animation, VertexShare share, const 
     return status_ok();
 }
 
-/* Compares only vertices that share their rest position, so that a mesh without twins costs one sort. */
+/* compare only vertices that share their rest position, so that a mesh without twins costs a single sort */
 Status welding_find_in_motion(const Mesh *mesh, const Animation *animation, const Ranks *ranks, Welding *out)
 {
     const int vertices = mesh->vertex_count;

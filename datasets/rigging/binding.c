@@ -1,4 +1,4 @@
-/* The table of binding methods, and the function that runs one and scales the weights to sum 1. */
+/* The table of binding methods, and the function that runs one of them and scales its weights to sum 1. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/model/compact_weights.h"

@@ -28,9 +28,9 @@ typedef struct Binding {
 Status binding_weights(const Binding *binding, const double *parameters, const BindingTask *task,
                        int32_t *joints, float *values);
 
-/* Replaces the rig's weights by new weights in descending order that sum to 1. A vertex gets at most
- * `influences` of them, or the number of joints if that is less. Drops centres of rotation. Vertex numbers
- * of triangles must be in range. STATUS_BAD_INPUT if the bones cannot be used. On any failure, including
+/* Replaces the rig's weights by new ones, in descending order and with sum 1. A vertex gets at most
+ * `influences` of them, or as many as there are joints. Drops the centres of rotation. Vertex numbers of
+ * triangles must be in range. STATUS_BAD_INPUT if the bones cannot be used. On any failure, including
  * STATUS_STOPPED and STATUS_SYSTEM, the rig is unchanged. */
 Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
                          const RigBones *bones, int influences, const Progress *progress, Rig *rig);
@@ -41,4 +41,4 @@ const Binding *binding_find(const char *name); /* NULL if there is none */
 
 /* The rows. */
 extern const Binding binding_bone_heat; /* Baran and Popović 2007 */
-extern const Binding binding_falloff;   /* weights fall with a power of the distance */
+extern const Binding binding_falloff;   /* method whose weights fall with a power of the distance */

@@ -18,14 +18,15 @@
 enum { HEAT, LEAST, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
-    [HEAT] = {"heat", "c: how fast the bones' heat comes in; less makes wider transitions", PARAMETER_REAL,
-              1.0, 1e-3, 1e3, NULL},
-    [LEAST] = {"least", "weights below it are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
+    [HEAT] = {"heat", "c, the strength of the heat from the bones; smaller values give wider transitions",
+              PARAMETER_REAL, 1.0, 1e-3, 1e3, NULL},
+    [LEAST] = {"least", "weights below this value are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
 };
 
 enum { NEAREST_MAX = 4, COLUMNS = 8 };
 
-/* The bones that heat a vertex: the nearest visible bone, or several if they are equally near. */
+/* The joints whose bones heat a vertex: those of the nearest visible bone, and of other bones that are
+ * equally near. */
 typedef struct Source {
     int32_t joints[NEAREST_MAX];
     int count;   /* 0 if no bone is visible */
@@ -37,9 +38,10 @@ typedef struct HeatProblem {
     const double *values;
     TriangleGrid grid;
     Source *sources; /* [N] */
-    double *areas;   /* [N] a third of the area of the adjacent triangles; 1 at vertices without triangles */
+    double
+        *areas; /* [N] a third of the total area of the adjacent triangles; 1 at vertices without triangles */
     double *normals; /* [N][3] */
-    int32_t *pieces; /* [N] union-find parents of connected vertices */
+    int32_t *pieces; /* [N] union-find parents of the connected pieces of the surface */
     MeshEdge *edges;
     int edge_count;
     double outside; /* direction of the normals of a closed surface: 1 outwards, -1 inwards; 0 if the surface
@@ -90,8 +92,8 @@ static void source_find(const HeatProblem *problem, int32_t vertex, bool visible
                 (source->count == 0 || source->joints[source->count - 1] != task->bones[b].joint))
                 source->joints[source->count++] = task->bones[b].joint;
     }
-    /* Vertices on a bone get much heat. Limit it, because otherwise the heat of other vertices would vanish
-     * in rounding. */
+    /* Vertices on a bone would get infinite heat. Limit it, because otherwise the heat of other vertices
+     * would vanish in rounding. */
     const double area = problem->areas[vertex], square = fmax(distance * distance, 1e-4 * area);
     source->heat = square > 0.0 ? area * problem->values[HEAT] * source->count / square : 1.0;
 }
@@ -152,11 +154,11 @@ static Status heat_factor(HeatProblem *problem)
     STATUS_TRY(
         sparse_cholesky_factor(mesh->vertex_count, count, entries, SPARSE_REPEATABLE, &problem->factor));
     if (!problem->factor)
-        return bad_input("the heat of the bones does not spread over the mesh: its triangles are too uneven");
+        return bad_input("bone heat cannot be computed on this mesh: its triangles are too irregular");
     return status_ok();
 }
 
-/* Solves the systems of COLUMNS joints at once, and keeps the largest weights of every vertex. */
+/* Solves the equations of COLUMNS joints at once, and keeps the largest weights of every vertex. */
 static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *weights)
 {
     const BindingTask *task = problem->task;
@@ -241,6 +243,6 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
 
 const Binding binding_bone_heat = {
     .name = "bone-heat",
-    .title = "heat of the nearest visible bones in balance (Baran and Popović 2007)",
+    .title = "equilibrium of the heat of the nearest visible bones (Baran and Popović 2007)",
     .parameters = parameters,
     .fill = bone_heat_fill};

@@ -37,7 +37,7 @@ Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
     STATUS_TRY(joints_spread(rig));
     STATUS_TRY(
         triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
-    /* There is at most one bone for each child and one for each joint without children. */
+    /* Upper bound of the number of bones: one for each child, and one for each joint without children. */
     ALLOCATE_TABLE(out->bones, 2, rig->joint_count, "the bones");
     LOCAL_ARRAY(unsigned char, inner, rig->joint_count, "the bones");
     for (int j = 0; j < rig->joint_count; j++)

@@ -4,8 +4,8 @@
 #include "datasets/model/dataset.h"
 
 typedef struct RigBone {
-    Vec3 head, tail; /* equal for a bone that is a single point */
-    int32_t joint;   /* the joint that moves it; several bones may have the same joint */
+    Vec3 head, tail; /* ends of the bone, which are equal if the bone is a single point */
+    int32_t joint;   /* the joint that moves the bone; a joint may have several bones */
 } RigBone;
 
 typedef struct RigBones {
@@ -23,13 +23,13 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
 }
 
 /* Finds the bones of a rig from its rest frames, in ascending order of joints. A joint has one bone to each
- * of its children. The bone of a joint without children continues in the parent's direction, over the
- * fraction LEAF_SHARE of the distance to the surface. STATUS_BAD_INPUT if there are several joints and all
- * are in one place, as in fitted rigs. Release with rig_bones_clear. */
+ * of its children. The bone of a joint without children continues in the direction of the bone before it,
+ * and covers the fraction LEAF_SHARE of the distance to the surface. STATUS_BAD_INPUT if there are several
+ * joints and all are in one place, as in fitted rigs. Release with rig_bones_clear. */
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);
 
-/* Finds the position of a joint at rest and the other end of its bone. That end is the average of the
- * joint's children. Without children, it is a point as far beyond the joint as the joint's parent is before
- * it. Returns false if the rig has no rest frames or there is no bone. */
+/* Finds the position of a joint at rest and the other end of its bone. That end is the average position of
+ * the joint's children. Without children, it continues the bone from the parent by the same length. Returns
+ * false if the rig has no rest frames or there is no bone. */
 bool joint_bone(const Rig *rig, int joint, Vec3 *from, Vec3 *to);

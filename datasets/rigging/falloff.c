@@ -1,6 +1,6 @@
-/* Weights that fall with a power of the distance from the bones. The value of the nearest joint that is
- * left out is subtracted, so that a weight reaches 0 where a vertex changes to another joint. A vertex on a
- * bone belongs to that bone alone. */
+/* Computes weights that fall with a power of the distance from the bones. Only the nearest joints are kept,
+ * and the value of the nearest joint that is left out is subtracted. A weight thus reaches 0 where a vertex
+ * changes to another joint. A vertex on a bone belongs to that bone alone. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/geometry/points.h"
@@ -36,7 +36,7 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
         for (int k = 0; k < kept; k++) {
             const size_t slot = (size_t)v * (size_t)kept + (size_t)k;
             joints[slot] = near[k];
-            /* Without falloff, all weights are equal. */
+            /* without falloff, all weights are equal */
             weights[slot] = shares[0] > next ? shares[k] - next : 1.0;
         }
         if (v % 65536 == 0 &&
@@ -47,6 +47,6 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
 }
 
 const Binding binding_falloff = {.name = "falloff",
-                                 .title = "a power of the distance from the bones",
+                                 .title = "weights that fall with a power of the distance from the bones",
                                  .parameters = parameters,
                                  .fill = falloff_fill};

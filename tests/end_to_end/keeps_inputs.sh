@@ -97,7 +97,7 @@ for command in "report run.json --scene-time 0" "advise rig.h5"; do
     done
     (cd page && refused 2 "$folder/page: is the current folder" "$skinbench" "${words[0]}" "../${words[1]}" -o "$folder/page" && rm -f out err)
     cp "${words[1]}" page
-    refused 2 "page: holds ${words[1]}, which is not in its list of files" "$skinbench" "${words[0]}" "page/${words[1]}" -o page
+    refused 2 "page: contains ${words[1]}, which is not in its list of files" "$skinbench" "${words[0]}" "page/${words[1]}" -o page
     rm "page/${words[1]}"
     diff -r thesis before || fail "$command: a project was touched"
     PATH=/nonexistent "$skinbench" "${words[@]}" -o page >out 2>&1 || [ $? = 4 ] || fail "$command: an earlier report is not replaced: $(cat out)"

@@ -90,7 +90,8 @@ TEST(presets_give_way_to_names)
     assert_string_equal(parameter_word(&table[0], 1), "paper");
     assert_null(parameter_word(&table[0], 2));
     table[0].choices = empty_words;
-    assert_refused(STATUS_USAGE, "no other word, stands for nothing", parameters_check(table, "method"));
+    assert_refused(STATUS_USAGE, "the default word must stand for no settings",
+                   parameters_check(table, "method"));
     table[0].choices = wrong_words;
     assert_refused(STATUS_USAGE, "has no parameter 'shares'", parameters_check(table, "method"));
 }

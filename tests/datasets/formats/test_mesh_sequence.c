@@ -144,12 +144,16 @@ TEST(links_in_archives_are_read_or_refused)
         {{"1.obj", "2.obj", "README>/etc/passwd", ".3.obj>4.obj", "c>c"}, "12", NULL},
         {{"1.obj", "2.obj>3.obj", "3.obj>2.obj"},
          NULL,
-         "2.obj: is a link to '3.obj', out of the archive or in"},
-        {{"1.obj", "2.obj>2.obj"}, NULL, "2.obj: is a link to '2.obj', out of the archive or in a circle"},
-        {{"1.obj", "2.obj>../3.obj", "3.obj"}, NULL, "is a link to '../3.obj', out of the archive"},
-        {{"1.obj", "2.obj>/3.obj", "3.obj"}, NULL, "is a link to '/3.obj', out of the archive"},
-        {{"1.obj", "2.obj=4.obj"}, NULL, "2.obj: is a link to '4.obj', which the archive does not hold"},
-        {{"1.obj", "2.obj>a"}, NULL, "2.obj: is a link to 'a', which the archive does not hold"},
+         "2.obj: is a link to '3.obj', which leads out of the archive or in"},
+        {{"1.obj", "2.obj>2.obj"},
+         NULL,
+         "2.obj: is a link to '2.obj', which leads out of the archive or in a circle"},
+        {{"1.obj", "2.obj>../3.obj", "3.obj"},
+         NULL,
+         "is a link to '../3.obj', which leads out of the archive"},
+        {{"1.obj", "2.obj>/3.obj", "3.obj"}, NULL, "is a link to '/3.obj', which leads out of the archive"},
+        {{"1.obj", "2.obj=4.obj"}, NULL, "2.obj: is a link to '4.obj', which is not in the archive"},
+        {{"1.obj", "2.obj>a"}, NULL, "2.obj: is a link to 'a', which is not in the archive"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *input = path_of("links.tar");

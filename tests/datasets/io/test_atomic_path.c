@@ -67,7 +67,7 @@ TEST(folders_never_replace)
 TEST(names_without_a_place_are_refused)
 {
     CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
-    assert_bad_input("/nowhere/at/all/file: cannot be written, no folder /nowhere/at/all/",
+    assert_bad_input("/nowhere/at/all/file: cannot be written, because there is no folder /nowhere/at/all/",
                      atomic_path_start("/nowhere/at/all/file", OUTPUT_FILE, &atomic));
     assert_bad_input("'' is not a file name", atomic_path_start("", OUTPUT_FILE, &atomic));
     const char *const names[] = {"/", "//", ".", "..", "./", path_of(".."), path_of("./.")};
@@ -144,7 +144,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         folder_remove(path);
         assert_ok(report_write(path, "old"));
         OWNED char *text = file_read(list, NULL);
-        refusal = "holds thesis, which is not in its list";
+        refusal = "contains thesis, which is not in its list";
         switch (damage) {
         case 0:
             text_write(thesis, "old");
@@ -161,12 +161,12 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         case 4: /* a file was replaced by a link */
             unlink(page);
             assert_int_equal(symlink(outside, page), 0);
-            refusal = "holds sub/page, which";
+            refusal = "contains sub/page, which";
             break;
         case 5:
             text_write(page, "edited");
             refusal =
-                "holds sub/page, which is not in its list of files (skinbench-files.txt), or was changed";
+                "contains sub/page, which is not in its list of files (skinbench-files.txt), or was changed";
             break;
         case 6: /* a folder was replaced by a link to a folder with the same files */
             assert_int_equal(rename(path_of("report/sub"), path_of("away")), 0);
@@ -202,7 +202,7 @@ TEST(a_folder_is_looked_at_again_before_it_is_replaced)
     assert_ok(atomic_path_start(path, OUTPUT_LISTED_FOLDER, &atomic));
     assert_int_equal(mkdir(atomic.temporary, 0777), 0);
     text_write(path_of("report/thesis"), "mine");
-    assert_refused(STATUS_USAGE, "holds thesis, which", atomic_path_commit(&atomic));
+    assert_refused(STATUS_USAGE, "contains thesis, which", atomic_path_commit(&atomic));
     assert_text(path_of("report/thesis"), "mine");
     unlink(path_of("report/thesis"));
     const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -62,5 +62,6 @@ TEST(what_is_no_file_stays)
     assert_bad_input("symbolic links", output_path_resolve(path, OUTPUT_FILE, NULL));
     unlink(path);
     assert_int_equal(symlink("none/file", path), 0);
-    assert_bad_input("/link: cannot be written, no folder", output_path_resolve(path, OUTPUT_FILE, NULL));
+    assert_bad_input("/link: cannot be written, because there is no folder",
+                     output_path_resolve(path, OUTPUT_FILE, NULL));
 }

@@ -251,7 +251,7 @@ TEST(a_filter_that_lacks_is_named)
     H5Fclose(file);
     assert_true(H5Zunregister(32000) >= 0);
     assert_read_refused(
-        "mesh/rest is packed by the filter 32000 (lzf), which HDF5 lacks here. Where it can be "
+        "mesh/rest is packed by the filter 32000 (lzf), which HDF5 lacks on this machine. Where it can be "
         "read, save it with gzip");
 }
 
@@ -356,7 +356,7 @@ TEST(announced_sizes_are_not_believed)
     array_replace("mesh/rest", H5T_IEEE_F32LE, 2, vertices, false, NULL);
     assert_read_refused("mesh/rest declares 1000000000000 rows");
     array_replace("mesh/rest", H5T_IEEE_F32LE, 2, many, false, chunk);
-    assert_read_refused("mesh/rest declares 500000000 x 3 values (6000000000 bytes), the file holds 0");
+    assert_read_refused("mesh/rest declares 500000000 x 3 values (6000000000 bytes), but the file stores 0");
     array_replace("mesh/rest", H5T_IEEE_F32LE, 2, many, false, NULL);
     assert_read_refused("mesh/rest declares 500000000 x 3 values");
     array_replace("animation/positions", H5T_IEEE_F32LE, 3, frames, false, frames_chunk);

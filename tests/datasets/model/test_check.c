@@ -175,7 +175,8 @@ DAMAGE("joint-names", WARNING, 1, "not")
     memory_free(d->rig.joint_names[4]);
     d->rig.joint_names[4] = memory_text("\xff not UTF-8");
 }
-DAMAGE("texts", WARNING, 2, "attribute name is not all printable UTF-8 and shown escaped: \\xE9\\x0A")
+DAMAGE("texts", WARNING, 2,
+       "attribute name has characters that are not printable UTF-8, shown escaped: \\xE9\\x0A")
 {
     memory_free(d->name);
     d->name = memory_array(200, 1);
@@ -190,7 +191,7 @@ DAMAGE("clips", ERROR, 1, "clips/times[2] is 0.25, expected times that ascend wi
     d->clips.times_s[1] = 0.5;
     d->clips.times_s[2] = 0.25;
 }
-DAMAGE("animation-size", WARNING, 1, "all vertices of the first frame are one point")
+DAMAGE("animation-size", WARNING, 1, "all vertices of the first frame are at one point")
 {
     for (int i = 0; i < 3 * 1000; i++)
         d->animation.positions[i] = 1.0f;
@@ -217,7 +218,7 @@ DAMAGE_BY("normals-finite", ERROR, 1, "animation/normals[2,17,1] is ",
           d->animation.normals[3 * (2 * 1000 + 17) + 1] = NAN)
 DAMAGE_BY("normals-unit", WARNING, 1, "animation/normals[2,17] has the length 0.5",
           d->animation.normals[3 * (2 * 1000 + 17) + 1] = 0.5f)
-DAMAGE("frame-counts", ERROR, 1, "the rig has 5 frames, the animation 6")
+DAMAGE("frame-counts", ERROR, 1, "the rig has 5 frames, but the animation has 6")
 {
     d->rig.frame_count = 5;
     d->low_rank.row_count = 15;
@@ -227,7 +228,7 @@ DAMAGE("rest-scale", ERROR, 1, "the rest pose is ")
     for (int i = 0; i < 3 * 1000 * 6; i++)
         d->animation.positions[i] *= 0.01f;
 }
-DAMAGE_BY("rest-point", ERROR, 1, "all vertices of the rest pose are one point",
+DAMAGE_BY("rest-point", ERROR, 1, "all vertices of the rest pose are at one point",
           memset(d->mesh.rest, 0, 3 * 1000 * sizeof(float)))
 /* The factor 379 is coprime to the 1000 vertices, so that the new order is a permutation. */
 DAMAGE("rest-order", ERROR, 1, "as if the vertices were in another order")
@@ -243,7 +244,7 @@ DAMAGE("rest-mirrored", ERROR, 1, "a mirror image of all frames")
     for (int i = 0; i < 1000; i++)
         d->mesh.rest[3 * i] *= -1.0f;
 }
-DAMAGE("frame-mirrored", NOTE, 1, "3 of 6 frames looked at are mirrored")
+DAMAGE("frame-mirrored", NOTE, 1, "3 of 6 examined frames are mirror images")
 {
     for (int i = 0; i < 3 * 1000; i++)
         d->animation.positions[3 * i] *= -1.0f;
@@ -254,7 +255,7 @@ DAMAGE("frame-scale", NOTE, 1, "lengths are 1 to 2")
         d->animation.positions[i] *= 1.0f + 0.2f * (float)(i / 3000);
 }
 /* Floats between 65536 and 131072 have a step of 1/128. */
-DAMAGE("float-step", WARNING, 1, "coordinates near 1e+05 step by 0.00781 as floats")
+DAMAGE("float-step", WARNING, 1, "floats near the coordinate 1e+05 are 0.00781 apart")
 {
     for (int i = 0; i < 1000; i++)
         d->mesh.rest[3 * i + 1] += 1e5f;

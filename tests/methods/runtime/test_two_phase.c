@@ -129,11 +129,11 @@ TEST(split_frames)
     assert_near(second[1].m10, 1.0, 1e-12); /* rigid */
     assert_near(second[1].m00, 0.0, 1e-12);
     arm.scale[0].m00 = NAN;
-    assert_bad_input("joint 0: its scale is not finite",
+    assert_bad_input("the scale of joint 0 is not finite",
                      two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
     arm.scale[0] = unscaled;
     arm.rest_frames[0].m00 = 0.0;
-    assert_bad_input("joint 0: its rest frame has no inverse",
+    assert_bad_input("the rest frame of joint 0 has no inverse",
                      two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
 }
 
