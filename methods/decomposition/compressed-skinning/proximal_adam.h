@@ -50,7 +50,7 @@ typedef struct ProximalAdam {
 Status proximal_adam_init(ProximalAdam *adam, uint64_t seed);
 void proximal_adam_clear(ProximalAdam *adam);
 
-/* Makes one step of Adam. normalised: the weights of a vertex are divided by their sum. */
+/* Makes one step of Adam. If `normalised`, the weights of each vertex are divided by their sum. */
 void proximal_adam_step(ProximalAdam *adam, bool normalised);
 
 /* Sets the running means to zero, as at the start of the optimisation. */

@@ -207,7 +207,8 @@ static Status regions_try(ReducedModel *model, const int32_t *tried, int32_t *re
     return transformations_solve(model, squared_error);
 }
 
-/* If the mesh consists of several pieces, which may be rigid, tries regions around seeds placed by motion. */
+/* Tries regions around seeds placed by motion if the mesh consists of several pieces, because such pieces
+ * may be rigid. */
 static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growing, int32_t *regions,
                                 double *squared_error)
 {
@@ -220,10 +221,10 @@ static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growin
     return regions_try(model, moved, regions, squared_error);
 }
 
-/* Places seeds and makes a region around each of them as the first model. Regions grow by deformation
- * gradients, as in the paper. Folding cloth misleads this growth, so vertices are also assigned to their
- * nearest seeds, except in the paper's variant, and the regions with the smaller error are used. rest
- * [N][3] is the rest pose of all ranks. */
+/* Places seeds and makes a region around each of them; the regions are the first model. As in the paper,
+ * regions grow by deformation gradients. Folding cloth misleads this growth. Except in the paper's variant,
+ * vertices are therefore also assigned to their nearest seeds, and the regions with the smaller error are
+ * used. rest [N][3] is the rest pose of all ranks. */
 static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;

@@ -193,7 +193,7 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
 {
     enum { FAILURES_MAX = 5 };
     static const double HOPELESS =
-        1.5; /* a trial ends early if its error exceeds this multiple of the error before it */
+        1.5; /* a trial ends early if its error exceeds the previous error by this factor */
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     int failures = 0, used = 0;
     bool ended = plan->must_stop(plan->context);

@@ -26,7 +26,8 @@ void rigid_clear(RigidBones *rigid)
     *rigid = (RigidBones){0};
 }
 
-/* Sums over tiles of rows, so that the result does not depend on the number of threads. */
+/* The products are computed in tiles of rows, so that the result does not depend on the number of
+ * threads. */
 void rigid_derive(ReducedModel *model)
 {
     const RigidBones *rigid = model->rigid;

@@ -139,9 +139,9 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error)
     return transformations_solve(model, squared_error);
 }
 
-/* State of all vertices after the update from the first of two starts. */
+/* State of all vertices after the first of the two updates in sample_spread. */
 typedef struct VertexStates {
-    double *errors, *rest, *weights; /* [N], [N][3] and [N][K] */
+    double *errors, *rest, *weights; /* errors [N], rest positions [N][3], weights [N][K] */
     int32_t *bones;                  /* [N][K] */
 } VertexStates;
 

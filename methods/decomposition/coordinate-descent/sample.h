@@ -15,7 +15,7 @@ typedef struct Sample {
     double *coordinates;    /* [count][d] */
     double *rest;           /* [count][3] initial rest pose */
     ReducedModel model;     /* model whose vertices are the sample */
-    RigidBones rigid;       /* used if the model's bones are rigid */
+    RigidBones rigid;       /* motions of the model's bones if they are rigid */
 } Sample;
 
 /* Chooses about per_bone vertices evenly from the region of each bone, and copies their state in `model` to
