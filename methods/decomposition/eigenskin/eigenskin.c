@@ -36,7 +36,7 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
 }
 
 /* Converts the error of every vertex and frame to a displacement of the rest pose:
- *   u = L^-1 (a - (L v + t)), where L and t are the vertex's blended transformation
+ *   u = L^-1 (a - (L v + t)), where L and t are the linear part and the translation of the vertex's blend
  * If the determinant of L is below least_determinant times that of a rotation of the same size, uses the
  * damped least-squares solution and counts it in *singular.
  *   model  a result with rig and rest pose
@@ -103,8 +103,8 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
     return status_ok();
 }
 
-/* Maximum number of displacements for refinement. The cost of a vertex's system grows with the cube of this
- * number, and more displacements gain little. */
+/* Maximum number of displacements that are refined. The cost of a vertex's system grows with the cube of
+ * this number, and more displacements gain little. */
 enum { REFINED_MAX = 64 };
 
 typedef enum EigenskinParameter {
@@ -137,7 +137,7 @@ static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT + 1] = {
     [EIGENSKIN_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-/* Reports the progress of the base fit as the first part of the whole progress. */
+/* Reports the progress of the base fit as the first part of the progress of the whole fit. */
 static bool base_report(void *context, const char *what, double share)
 {
     return progress_report(context, what, 0.7 * share);
@@ -176,8 +176,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
                             DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* The base fit becomes the result. Only its last error is kept, followed by the error with
-     * corrections. */
+    /* The result of the base fit becomes the result of this method. The record of errors then has two
+     * entries: the last error of the base fit, and the error with corrections. */
     Progress outer = options->progress ? *options->progress : (Progress){0};
     const Progress progress = {base_report, &outer};
     DecompositionOptions own = *options;
@@ -208,8 +208,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     int64_t singular = 0;
     ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
     ALLOCATE(missing.offset, frames, "what the rig misses");
-    /* If there are few basis vectors, displacements that a nearly flat blend magnifies would dominate them.
-     * They do no harm if there are vectors for all displacements. */
+    /* A nearly flat blend magnifies displacements. If there are only a few basis vectors, these
+     * displacements would dominate them. If there are vectors for all displacements, they do no harm. */
     const bool sparse = rank < frames && rank < 3 * vertices;
     corrections_pull_back(input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
     /* approximate the displacements by a few basis vectors */

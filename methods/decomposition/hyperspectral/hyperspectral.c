@@ -35,9 +35,9 @@ static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFi
                     matrix_by_rows(reduction->basis, rows), 0.0, fit->maps, rows);
 }
 
-/* Makes weights from the shares. If a vertex may have all bones, the shares are its weights. Otherwise
- * picks a few bones for each vertex, those of smallest error, and alternates between solving for weights
- * and for bones. */
+/* Makes weights from the shares. If a vertex may have all bones, its shares are its weights. Otherwise
+ * picks the few bones of smallest error for each vertex, and then solves for weights and bones
+ * alternately. */
 static Status weights_deliver(Flats *flats, const Reduction *reduction, const DecompositionOptions *options,
                               double started_s, SkinFit *fit, DecompositionResult *result)
 {

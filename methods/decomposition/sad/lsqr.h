@@ -2,7 +2,7 @@
  * authors. */
 #pragma once
 
-/* Sparse matrix A stored by rows. Row r has the values first[r] to first[r + 1] - 1. */
+/* Sparse matrix A stored by rows. The values of row r have indices first[r] to first[r + 1] - 1. */
 typedef struct SparseRows {
     int row_count, unknown_count;
     const int *first, *unknowns;

@@ -12,8 +12,8 @@
 
 typedef struct Parts {
     int count;        /* at least 1 */
-    double *sizes;    /* [count] areas of the parts; with areas, results do not depend on how finely a part is
-                         meshed */
+    double *sizes;    /* [count] area of each part; unlike the number of triangles, it does not depend on how
+                         finely a part is meshed */
     int32_t *part_of; /* [triangles of the sketch] part of each triangle; -1: none */
 } Parts;
 
@@ -45,7 +45,7 @@ static void parts_clear(Parts *parts)
     *parts = (Parts){0};
 }
 
-/* Numbers the parts in the order of their first triangles. */
+/* Numbers the parts in the order of their lowest triangles. */
 static void parts_number(const RotationSketch *sketch, const int32_t *labels, int32_t *parents, Parts *out)
 {
     int count = sketch->count;
@@ -130,7 +130,8 @@ typedef struct BandwidthSearch {
     const BandwidthOptions *options;
     double smallest;
     Parts best;
-    int best_count; /* number of parts in `best` that are large enough to count; -1 before the first try */
+    int best_count; /* number of parts in `best` that are large enough to count; -1 before the first bandwidth
+                       is tried */
 } BandwidthSearch;
 
 static int count_of(const Parts *parts, double smallest)
@@ -363,7 +364,7 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
                       DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* random seed of this draw; draw 0 uses the seed of the options */
+    /* random seed; the parameter `draw` changes it, and draw 0 keeps the seed of the options */
     const uint64_t seed = options->seed + ((uint64_t)options->parameters[SMA_DRAW] << 32);
     CLEANUP(rotation_sketch_clear) RotationSketch sketch = {0};
     CLEANUP(groups_clear) Groups groups = {0};

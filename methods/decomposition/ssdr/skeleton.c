@@ -18,7 +18,8 @@ static void joint_find(const SkinFit *fit, int one, int other, const double midd
 {
     const double TETHER = 1e-3, unit = fit->units.unit;
     const int rows = fit->target.row_count;
-    Transform normal = {.m00 = 0.0}, inverse; /* the matrix [A | -b] of A c = b; its inverse maps 0 to c */
+    Transform normal = {.m00 = 0.0},
+              inverse; /* matrix [A | -b] of the equations A c = b; the translation of its inverse is c */
     double *square = &normal.m00;
     for (int i = 0; i < 3; i++) {
         square[5 * i] = TETHER * unit * unit * rows;
@@ -232,8 +233,7 @@ Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *ri
     LOCAL_ARRAY(bool, used, fit->bone_count, "the skeleton");
     for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * fit->influence_count; slot++)
         used[fit->bones[slot]] = used[fit->bones[slot]] || fit->weights[slot] > 0.0;
-    /* Number the delivered joints and sort them so that parents come first. A removed bone leaves no
-     * joint. */
+    /* Numbers the joints and sorts them so that parents come first. A removed bone has no joint. */
     for (int bone = 0, joint = 0; bone < fit->bone_count; bone++)
         joint_of[bone] = used[bone] ? joint++ : -1;
     int count = 0;

@@ -71,8 +71,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
                                    0.2 + 0.8 * (iteration - 1) / options->iterations, &result->end))
             break;
-        /* the first half of the iterations has no joints, the third quarter soft joints, the last quarter
-         * rigid joints */
+        /* The first half of the iterations has no joints. The third quarter has soft joints, and the last
+         * quarter has rigid joints. */
         const bool joined = with_skeleton && 2 * iteration > options->iterations;
         const bool held = with_skeleton && 4 * iteration > 3 * options->iterations;
         if (iteration > 1 && !joined)
@@ -88,8 +88,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS],
                                               joined ? &skeleton : NULL, held ? INFINITY : PULL));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        /* smooth weights and new joints increase the error on purpose, so models are compared by error only
-         * without them or once all joints are rigid */
+        /* Smooth weights and new joints increase the error on purpose. Models are therefore compared by
+         * error only if weights are not smoothed and there are no joints, or once all joints are rigid. */
         if (smooth == 0.0 && (!with_skeleton || held))
             STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
         decomposition_result_record(result, iteration, squared_error, started_s);

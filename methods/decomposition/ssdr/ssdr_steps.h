@@ -17,9 +17,9 @@ Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start
 Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners);
 
 /* Solves for each bone with the other bones fixed, `rounds` times. Bones get rigid motions or affine maps.
- * If there is a skeleton (may be NULL), soft joints connect bones to their parents with strength `pull`,
- * relative to the mean mass of a bone. If pull is INFINITY, a bone and its descendants turn about its
- * joint; call skeleton_hold first. */
+ * `skeleton` may be NULL. If it is not, soft joints connect bones to their parents with strength `pull`,
+ * relative to the mean mass of a bone. If `pull` is INFINITY, joints are rigid: a bone and its descendants
+ * turn about the bone's joint. In that case, call skeleton_hold first. */
 Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const FitSkeleton *skeleton,
                                   double pull);
 

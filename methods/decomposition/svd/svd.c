@@ -1,5 +1,5 @@
-/* Truncated SVD with as many numbers as a skinning model of P bones: 4P basis vectors, and 4P coefficients
- * for each vertex. */
+/* Truncated SVD with 4P basis vectors, and 4P coefficients for each vertex. These are as many numbers as in
+ * a skinning model of P bones. */
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
 
