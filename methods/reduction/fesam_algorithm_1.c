@@ -1,5 +1,5 @@
 /* FESAM Algorithm 1. Each step makes an orthonormal basis vector from a column, and reduces the squared
- * norms of the remaining columns, until the threshold is met. */
+ * norms of the remaining columns. The steps end when the threshold is met. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
 typedef struct Greedy {
