@@ -250,7 +250,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     if (!method->fit)
         return status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
     if (ranks_are_many(input->ranks) && !method->over_ranks)
-        return bad_usage("%s cannot share a fit between processes", method->name);
+        return bad_usage("%s cannot divide a fit among processes", method->name);
     if (!input->animation->positions && !method->reads_blocks)
         return bad_usage("%s needs the whole animation in memory", method->name);
     if (method->rest_pose_row > 0 && options->parameters[method->rest_pose_row] == REST_POSE_FIRST) {

@@ -44,7 +44,9 @@ Status decomposition_input_check(const DecompositionInput *input)
         return bad_input("frame %d: coordinate %d of vertex %d is not finite", (int)(bad / frame_size),
                          (int)(bad % 3), share.first + (int)(bad % frame_size / 3));
     if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
-        return bad_input("the unit radius is %g", input->unit_radius);
+        return bad_input(
+            "the radius of the ball around the first frame is %g, expected a finite number of at least 0",
+            input->unit_radius);
     return status_ok();
 }
 
@@ -127,7 +129,7 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     const int count = parameters_count(method->parameters);
     if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(count, 1) ||
         (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
-        return bad_usage("%s: rest_pose_row is not that of a REST_POSE_PARAMETER", method->name);
+        return bad_usage("%s: rest_pose_row is not the row of a REST_POSE_PARAMETER", method->name);
     /* names of options that are stored next to a method's parameters; a parameter must not have such a
      * name */
     static const char *const taken[] = {"bones",        "influences", "iterations",

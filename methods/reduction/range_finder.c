@@ -118,7 +118,7 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
         range.residual = last.left;
         if (range.residual <= allowed)
             STATUS_TRY(range_lead(&range, options, out));
-        if (out->count == 0 && !progress_report(options->progress, "reduction: a wider range", 0.2))
+        if (out->count == 0 && !progress_report(options->progress, "reduction: trying a wider range", 0.2))
             return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     }
     unfinished = NULL;

@@ -425,14 +425,14 @@ Status trajectories_some(Trajectories *all, int every, Trajectories *out)
                           .all_count = count,
                           .threads = all->threads,
                           .offset_unknown = all->offset_unknown};
-    ALLOCATE(out->offset, all->row_count, "some of the trajectories");
-    ALLOCATE_TABLE(out->values, count, all->row_count, "some of the trajectories");
+    ALLOCATE(out->offset, all->row_count, "a sample of the trajectories");
+    ALLOCATE_TABLE(out->values, count, all->row_count, "a sample of the trajectories");
     STATUS_TRY(
         slabs_process(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
     if (ranks_are_many(all->ranks)) {
         /* each rank fills in its own columns and leaves the others zero */
         const size_t rows = (size_t)all->row_count;
-        LOCAL_TABLE(double, sums, 2, rows, "some of the trajectories");
+        LOCAL_TABLE(double, sums, 2, rows, "a sample of the trajectories");
         for (size_t j = 0; j < (size_t)count; j++) {
             for (size_t i = 0; i < rows; i++)
                 sums[i] = (double)out->values[j * rows + i];
@@ -471,7 +471,7 @@ Status trajectories_deflate(Trajectories *trajectories, const double *basis, int
     coordinates = memory_table((size_t)trajectories->vertex_count, (size_t)dimension, sizeof *coordinates);
     Status status = coordinates
                         ? trajectories_coordinates(trajectories, basis, dimension, coordinates, &total, &left)
-                        : status_out_of_memory("the trajectories that are left");
+                        : status_out_of_memory("the remaining trajectories");
     trajectories->known_basis = basis;
     trajectories->known_coordinates = coordinates;
     trajectories->known = status.code == STATUS_OK ? dimension : 0;

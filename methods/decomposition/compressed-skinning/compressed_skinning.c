@@ -18,21 +18,22 @@ typedef enum CompressedParameter {
 static const char *const refine_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
-    [COMPRESSED_ENTRIES] = {"entries",
-                            "non-zero numbers of all transformations together, each of which has 6",
-                            PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
-    [COMPRESSED_LAPLACIAN] = {"laplacian",
-                              "Laplacian of the displacements, as a factor relative to the error",
-                              PARAMETER_REAL, 10, 0, 1e6, NULL},
-    [COMPRESSED_STEPS] = {"steps", "steps of Adam in an iteration", PARAMETER_INTEGER, 1000, 1, 1e6, NULL},
-    [COMPRESSED_FREE] = {"free", "iterations before weights are divided by their sum", PARAMETER_INTEGER, 7,
-                         0, 1e6, NULL},
+    [COMPRESSED_ENTRIES] =
+        {"entries", "maximum number of non-zero numbers in all transformations; each transformation has 6",
+         PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
+    [COMPRESSED_LAPLACIAN] =
+        {"laplacian", "weight of the smoothness term (Laplacian of the displacements) relative to the error",
+         PARAMETER_REAL, 10, 0, 1e6, NULL},
+    [COMPRESSED_STEPS] = {"steps", "number of steps of Adam in each iteration", PARAMETER_INTEGER, 1000, 1,
+                          1e6, NULL},
+    [COMPRESSED_FREE] = {"free", "number of iterations before weights are divided by their sum",
+                         PARAMETER_INTEGER, 7, 0, 1e6, NULL},
     [COMPRESSED_REFINE] = {"refine",
-                           "yes: after `free` iterations weights and entries are exact in turn, and entries "
-                           "exchanged; no: as published",
+                           "yes: after `free` iterations, solve exactly for weights and entries in turn, and "
+                           "exchange entries; no: the published algorithm",
                            PARAMETER_CHOICE, 1, 0, 0, refine_choices},
-    [COMPRESSED_POWER] = {"power", "p of |distance|^p, whose sum the exact steps reduce", PARAMETER_REAL, 1.5,
-                          1, 2, NULL},
+    [COMPRESSED_POWER] = {"power", "exponent p; the exact steps minimise the sum of |distance|^p",
+                          PARAMETER_REAL, 1.5, 1, 2, NULL},
 };
 
 /* Root mean square distance of the vertices of a head from its centre, in centimetres. The learning rates

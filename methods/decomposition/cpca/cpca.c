@@ -217,8 +217,8 @@ typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_REST_POSE, CPCA_PARAMETER_COUN
 enum { STEPS_FIRST = 8, STEPS_NEXT = 3, STEPS_LAST = 30 };
 
 static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
-    [CPCA_THRESHOLD] = {"threshold", "error of the dimension reduction in units of E_RMS", PARAMETER_REAL,
-                        0.05, 0, 1000, NULL},
+    [CPCA_THRESHOLD] = {"threshold", "maximum error of the dimension reduction in units of E_RMS",
+                        PARAMETER_REAL, 0.05, 0, 1000, NULL},
     [CPCA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 

@@ -122,18 +122,19 @@ static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NUL
 
 static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT + 1] = {
     [EIGENSKIN_PRESET] =
-        {"preset", "best: the best this method can do; paper: the published algorithm, also of the base",
+        {"preset", "best: the best this method can do; paper: the published algorithm, also for the base",
          PARAMETER_PRESET, 0, 0, 0, preset_words},
-    [EIGENSKIN_BASE] = {"base", "the method that fits the rig, with its own preset of that name and defaults",
+    [EIGENSKIN_BASE] = {"base",
+                        "method that fits the rig, with its defaults or, for preset=paper, its preset=paper",
                         PARAMETER_CHOICE, 0, 0, 0, base_words},
-    [EIGENSKIN_RANK] = {"rank", "displacements of the rest pose, each with one factor per frame",
+    [EIGENSKIN_RANK] = {"rank", "number of displacements of the rest pose; each has one factor per frame",
                         PARAMETER_INTEGER, 10, 1, 100000, NULL},
-    [EIGENSKIN_ROUNDS] = {"rounds",
-                          "alternate factors and displacements to minimise the error of the posed frames",
-                          PARAMETER_INTEGER, 4, 0, 1000, NULL},
-    [EIGENSKIN_SELECT] = {"select",
-                          "leave out corrections of vertices that they make worse in the posed frames",
-                          PARAMETER_FLAG, 1, 0, 0, NULL},
+    [EIGENSKIN_ROUNDS] =
+        {"rounds", "number of rounds that minimise the posed error over factors and displacements in turn",
+         PARAMETER_INTEGER, 4, 0, 1000, NULL},
+    [EIGENSKIN_SELECT] =
+        {"select", "leave out the corrections of a vertex if they increase its error in the posed frames",
+         PARAMETER_FLAG, 1, 0, 0, NULL},
     [EIGENSKIN_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
@@ -206,8 +207,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     Trajectories missing = {.row_count = frames, .vertex_count = 3 * vertices, .threads = options->threads};
     CLEANUP(reduction_clear) Reduction reduction = {0};
     int64_t singular = 0;
-    ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
-    ALLOCATE(missing.offset, frames, "what the rig misses");
+    ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "the errors of the rig");
+    ALLOCATE(missing.offset, frames, "the errors of the rig");
     /* A nearly flat blend magnifies displacements. If there are only a few basis vectors, these
      * displacements would dominate them. If there are vectors for all displacements, they do no harm. */
     const bool sparse = rank < frames && rank < 3 * vertices;

@@ -143,7 +143,7 @@ Status flats_shares(Flats *flats, double *squared_error)
             }
         }
     if (failed)
-        return status_make(STATUS_SYSTEM, "a vertex' point of the flat cannot be solved for");
+        return status_make(STATUS_SYSTEM, "solving for a vertex's point on the flat failed");
     *squared_error = 0.0;
     for (int b = 0; b < blocks; b++)
         *squared_error += errors[b];

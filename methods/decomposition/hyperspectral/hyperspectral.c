@@ -15,11 +15,12 @@ typedef enum HyperspectralParameter {
 } HyperspectralParameter;
 
 static const Parameter parameters[HYPERSPECTRAL_PARAMETER_COUNT + 1] = {
-    [HYPERSPECTRAL_REDUCTION] = {"reduction", "error of the dimension reduction, in E_RMS", PARAMETER_REAL,
-                                 0.02, 0, 1e9, NULL},
-    [HYPERSPECTRAL_ROUNDS] = {"rounds",
-                              "rounds of bones and weights in turn, if a vertex may not have all bones",
-                              PARAMETER_INTEGER, 5, 0, 1000, NULL},
+    [HYPERSPECTRAL_REDUCTION] = {"reduction", "maximum error of the dimension reduction in units of E_RMS",
+                                 PARAMETER_REAL, 0.02, 0, 1e9, NULL},
+    [HYPERSPECTRAL_ROUNDS] =
+        {"rounds",
+         "number of rounds that solve for weights and bones in turn, if a vertex may not have all bones",
+         PARAMETER_INTEGER, 5, 0, 1000, NULL},
     [HYPERSPECTRAL_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 

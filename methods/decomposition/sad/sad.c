@@ -212,14 +212,16 @@ static const char *const preset_words[] = {"paper", "", "best", "rounds=15 rest-
 static const char *const solver_choices[] = {"cholesky", "lsqr", NULL};
 
 static const Parameter parameters[SAD_PARAMETER_COUNT + 1] = {
-    [SAD_PRESET] = {"preset",
-                    "paper: the published algorithm as FESAM describes it; best: with further rounds",
-                    PARAMETER_PRESET, 0, 0, 0, preset_words},
-    [SAD_ROUNDS] = {"rounds", "further rounds of weights and transformations after the published one",
+    [SAD_PRESET] =
+        {"preset", "paper: the published algorithm as FESAM describes it; best: the same with further rounds",
+         PARAMETER_PRESET, 0, 0, 0, preset_words},
+    [SAD_ROUNDS] = {"rounds",
+                    "number of further rounds of weights and transformations after the published round",
                     PARAMETER_INTEGER, 0, 0, 1000, NULL},
-    [SAD_PENALTY] = {"penalty",
-                     "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
-                     PARAMETER_REAL, 10, 0, 1e9, NULL},
+    [SAD_PENALTY] =
+        {"penalty",
+         "penalty if weights do not sum to 1, in units of the mean square of the bones' predictions",
+         PARAMETER_REAL, 10, 0, 1e9, NULL},
     [SAD_SOLVER] = {"solver",
                     "solver of the transformations: sparse normal equations, or LSQR as in the paper",
                     PARAMETER_CHOICE, 0, 0, 0, solver_choices},

@@ -8,7 +8,7 @@
 #include <omp.h>
 
 enum { BLOCK = 64, STEPS_MAX = 100, SKETCH_STEP = 8 };
-_Static_assert(SKETCH_SIZE % SKETCH_STEP == 0, "sketches are compared by steps");
+_Static_assert(SKETCH_SIZE % SKETCH_STEP == 0, "SKETCH_SIZE must be a multiple of SKETCH_STEP");
 
 static double sketch_distance_squared(const double *a, const double *b)
 {

@@ -9,7 +9,7 @@ static const char *const solver_words[] = {"gram", "dgesdd", NULL};
 
 static const Parameter parameters[SVD_PARAMETER_COUNT + 1] = {
     [SVD_SOLVER] = {"solver",
-                    "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
+                    "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole matrix",
                     PARAMETER_CHOICE, 0, 0, 0, solver_words},
 };
 
