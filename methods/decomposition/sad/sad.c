@@ -159,7 +159,7 @@ static Status sparse_transformations_solve(SkinFit *fit)
 static Status lsqr_transformations_solve(SkinFit *fit)
 {
     enum { SLICE = 8 };
-    const double TOLERANCE = 1e-6; /* slightly above the square root of the double precision epsilon */
+    const double TOLERANCE = 1e-6; /* above the square root of the double precision epsilon, 1.5e-8 */
     const ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
     const size_t vertices = (size_t)fit->vertex_count;
     cholmod_common common;
