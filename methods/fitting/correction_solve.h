@@ -8,7 +8,7 @@
 
 /* Solves for the basis values of the frames, with the coefficients of the vertices fixed. Over the three
  * basis rows B_f of each frame, minimises
- *   ||sum_j w_ij M_j (v_i + B_f c_i) - a_i||
+ *   ||sum_j w_ij M_j (v_i + B_f c_i) - a_i||.
  * If the basis consists of displacements (methods/reduction/reduction.h), minimises over the r factors that
  * the three rows share. */
 Status frames_solve_corrections(const FrameSolve *solve);

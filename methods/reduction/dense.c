@@ -170,7 +170,7 @@ void linear_algebra_set_threads(int threads)
 {
     omp_set_num_threads(threads);
     if (late_library_is_open(
-            LATE_ALGEBRA)) /* an OpenBLAS opened later takes its number of threads from OpenMP */
+            LATE_ALGEBRA)) /* an OpenBLAS that is opened later takes its number of threads from OpenMP */
         blas_threads_set(threads);
 }
 

@@ -6,10 +6,10 @@
 #include "datasets/base/base.h"
 
 /* Computes eigenvalues and the leading eigenvectors of a symmetric matrix.
- *   matrix   [n][n] lower triangle; destroyed
- *   values   [n] on return all eigenvalues, largest first
- *   choose   returns the number of vectors wanted (1 to n), given the eigenvalues
- *   *vectors on return [count][n], unit, largest eigenvalue first; release with memory_free */
+ *   matrix    [n][n], lower triangle; its content is destroyed;
+ *   values    [n], on return all eigenvalues, largest first;
+ *   choose    returns the number of vectors wanted (1 to n), given the eigenvalues;
+ *   *vectors  [count][n], on return unit eigenvectors, largest eigenvalue first; release with memory_free */
 typedef int (*DenseChoice)(const double *values, int n, const void *context);
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
                    double **vectors);
@@ -19,9 +19,9 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
 Status dense_orthonormalize(double *rows, int count, int n);
 
 /* Computes the leading left singular vectors of a matrix with dgesdd.
- *   columns  [m][n] the matrix, each column of length n contiguous; destroyed
- *   choose   as for dense_eigen; its values are the squares of the min(m, n) singular values
- *   *vectors on return [count][n] */
+ *   columns   [m][n], the matrix, each column of length n contiguous; its content is destroyed;
+ *   choose    as for dense_eigen, given the squares of the min(m, n) singular values;
+ *   *vectors  [count][n], on return the singular vectors. */
 Status dense_singular(double *columns, int m, int n, DenseChoice choose, const void *context, int *count,
                       double **vectors);
 

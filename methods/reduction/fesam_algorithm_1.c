@@ -159,7 +159,7 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
         }
         greedy.count++;
     }
-    /* if all trajectories are equal, there is no direction to choose, but the basis still needs one
+    /* even if all trajectories are equal, so that there is no direction to choose, the basis needs one
      * vector */
     if (greedy.count == 0) {
         STATUS_TRY(basis_grow(&greedy));

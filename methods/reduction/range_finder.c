@@ -83,7 +83,7 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
         range_clear(&range);
         /* Draws a range of `size` directions and turns it twice towards the leading directions, in three
          * passes over the trajectories. A turn replaces the rows by
-         *   coordinates^T (A - offset 1^T)^T, orthonormalised
+         *   coordinates^T (A - offset 1^T)^T, orthonormalised.
          * The first pass sums columns with random signs, so it does not need the mean. The last pass gives
          * the coordinates in the range. */
         range = (Range){.trajectories = trajectories, .size = size};

@@ -64,7 +64,7 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
         return status_ok();
     }
     ALLOCATE_TABLE(*basis, *count, rows, "the reduced basis");
-    /* compute the directions A v from the eigenvectors v of A^T A */
+    /* compute the direction A v for each eigenvector v of A^T A */
     const VertexShare share = ranks_share(trajectories->ranks, trajectories->all_count);
     LOCAL_TABLE(double, factors, share.count, *count, "the reduced basis");
     for (ptrdiff_t j = 0; j < share.count; j++)
@@ -216,7 +216,9 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
         for (size_t i = 0; i < rows; i++)
             model->basis[i * rank + k] = reduction->basis[k * rows + i];
     /* round the coordinates of all ranks to float */
-    enum { BLOCK = 256 }; /* each rank's vertices begin at a multiple of this block */
+    enum {
+        BLOCK = 256
+    }; /* number of vertices summed together; each rank's vertices begin at a multiple of it */
     const ptrdiff_t dimension = reduction->dimension;
     float *own = all + ranks_share(ranks, vertex_count).first * dimension;
     ExactSum sum = {0};

@@ -170,7 +170,8 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
                 for (int k = 0; k < columns; k++)
                     own[k] += share * theirs[k];
             }
-            /* transposes of X M X^T and C X^T: a vertex contributes only to the rows of its own bones */
+            /* sum the transposes of X M X^T and C X^T, because a vertex contributes only to rows of its own
+             * bones */
             for (int k = 0; k < columns; k++) {
                 float *row = sums + (ptrdiff_t)k * width;
                 if (blend[k] == 0.0f)

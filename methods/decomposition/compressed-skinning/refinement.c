@@ -42,8 +42,7 @@ typedef struct VertexSupport {
     int32_t *first; /* [N + 1] index of each vertex's first weight */
     int32_t *bones;
     float *weights;
-    FloatLanes *moments,
-        *places; /* [N] moments of each vertex for u = 1, and its products with (v, 1), by rows */
+    FloatLanes *moments, *places; /* [N] for each vertex: its moments for u = 1, and three copies of (v, 1) */
 } VertexSupport;
 
 /* Sums the moments over the vertices: moments [P][P] for all pairs of bones that both move in this shape,

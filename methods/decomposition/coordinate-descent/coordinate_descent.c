@@ -140,7 +140,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
 static Status fit_reduce(FitState *fit)
 {
     enum { VERTICES = 400, DIRECTIONS = 128 };
-    static const double QUICK = 3e4; /* amount of work that takes about 15 ms */
+    static const double QUICK =
+        3e4; /* work of a reduction that takes about 15 ms; with more work, it is slow */
     const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
     ReductionOptions options = fit->settings.reduction;
     if (fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&

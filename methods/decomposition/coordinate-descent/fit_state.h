@@ -30,8 +30,8 @@ typedef struct FitState {
     const DecompositionOptions *options;
     Settings settings;
     double started_s;
-    double sweep_s; /* running mean of the seconds per sweep, half of which is the most recent sweep; 0 before
-                       the first sweep */
+    double sweep_s; /* running mean of the seconds per sweep, in which the most recent sweep counts half; 0
+                       before the first sweep */
     Reduction reduction;
     int coarseness; /* 0 for the full reduction, 1 for one with fewer directions and vertices, 2 for one with
                        even fewer */

@@ -98,7 +98,8 @@ static bool ladder_must_end(Ladder *ladder)
     const FitState *fit = ladder->fit;
     const Ranks *ranks = fit->input->ranks;
     DecompositionResult *result = fit->result;
-    const double rounding = 1.0 / (1 << 24); /* relative rounding error of the target's float coordinates */
+    const double rounding =
+        1.0 / (1 << 24); /* relative rounding error of the target, whose coordinates are floats */
     FitEnd end = FIT_COMPLETE;
     if (ladder->ended)
         return true;
@@ -321,7 +322,7 @@ static Status stage_search(Ladder *ladder, double work)
     double squared_error = 0.0;
     STATUS_TRY(transformations_solve(model, &squared_error));
 
-    /* every stage draws another sample */
+    /* each stage draws a new sample */
     CLEANUP(sample_clear) Sample sample = {0};
     const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
                  growth = sqrt(ldexp(1.0, int_max(ladder->stage - 1, 0))),

@@ -5,7 +5,7 @@
  *
  * The best rigid motion of bone b, with all other bones fixed, follows from X X^T and A X^T without the
  * vertices. It is a 3 x 3 Procrustes problem per frame in
- *   Z = A x_b^T - sum over c != b of T_c x_c x_b^T */
+ *   Z = A x_b^T - sum over c != b of T_c x_c x_b^T. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"

@@ -40,8 +40,8 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
 
 /* The vertices of a sample, grouped by region, and their initial rest positions. */
 typedef struct SampleRegions {
-    const int32_t *regions; /* [N of all ranks], not owned */
-    const double *rest;     /* [count][3], not owned */
+    const int32_t *regions; /* [N of all ranks] bone of each vertex; not owned */
+    const double *rest;     /* [count][3] initial rest positions; not owned */
     int count;
     Grouping members; /* sampled vertices of each region, as indices into the sample */
     double *places;   /* [3][count] initial rest positions in the order of `members` */

@@ -13,7 +13,7 @@
 
 typedef struct Smoothing {
     double strength;          /* strength of the penalty, in squared units of the animation */
-    const int32_t *triangles; /* [T][3] borrowed from the mesh */
+    const int32_t *triangles; /* [T][3] triangles of the mesh; not owned */
     Grouping corners;         /* triangle corners at each vertex. The other two corners of each triangle are
                                  neighbours, so a neighbour across an inner edge counts twice. */
     int32_t *bones;           /* [N][K] bones of the vertices of all ranks before this sweep */

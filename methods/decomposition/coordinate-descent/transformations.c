@@ -97,7 +97,7 @@ typedef struct BonePart {
     Batch batch;
 } BonePart;
 
-/* One BonePart for each thread. */
+/* Workspace: one BonePart for each thread. */
 typedef struct BoneParts {
     int count;
     BonePart *parts;

@@ -36,10 +36,10 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
 }
 
 /* Converts the error of every vertex and frame to a displacement of the rest pose:
- *   u = L^-1 (a - (L v + t)), where L and t are the linear part and the translation of the vertex's blend
+ *   u = L^-1 (a - (L v + t)), where L and t are the linear part and the translation of the vertex's blend.
  * If the determinant of L is below least_determinant times that of a rotation of the same size, uses the
  * damped least-squares solution and counts it in *singular.
- *   model  a result with rig and rest pose
+ *   model  a result with rig and rest pose;
  *   out    F rows, 3N columns, column 3j + axis for vertex j; its values [3N][F] are set */
 static void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
                                   Trajectories *out, double least_determinant, int threads, int64_t *singular)

@@ -144,7 +144,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     memcpy(paths.points, cells->points, count * SKETCH_SIZE * sizeof(double));
     for (int i = 0; i < cells->count; i++)
         paths.path_of[i] = i;
-    /* move uphill until all paths rest */
+    /* move all paths uphill until none of them moves any more */
     for (int step = 0; step < STEPS_MAX; step++) {
         int moving = 0;
         for (int i = 0; i < paths.count; i++)

@@ -151,8 +151,8 @@ static bool count_better(int count, int than, int wanted)
     return count >= wanted ? count < than : count > than;
 }
 
-/* Tries a bandwidth and keeps the result if it is better. *splittable: whether narrower bandwidths may give
- * more parts. */
+/* Tries a bandwidth and keeps the result if it is better. *splittable receives whether narrower bandwidths
+ * may give more parts. */
 static Status search_try(BandwidthSearch *search, double bandwidth, int *count, bool *splittable)
 {
     CLEANUP(clusters_clear) Clusters clusters = {0};

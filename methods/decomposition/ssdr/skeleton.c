@@ -12,7 +12,7 @@ static double map_at(const SkinFit *fit, int bone, int row, int column)
 }
 
 /* Finds the joint c that minimises
- *   sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2
+ *   sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2.
  * The frames leave the position along the axis of a hinge undetermined; the last term determines it. */
 static void joint_find(const SkinFit *fit, int one, int other, const double middle[3], double joint[3])
 {
@@ -197,7 +197,7 @@ Status skeleton_prune(SkinFit *fit, double squared, FitSkeleton *skeleton)
             fit->weights[slot] = own < end ? 0.0 : weight;
             fit->weights[own < end ? own : slot] += own < end ? weight : 0.0;
         }
-        /* the last bone takes the index of the removed one */
+        /* the last bone gets the index of the removed bone */
         const int last = --fit->bone_count;
         const size_t map = 4 * (size_t)fit->target.row_count;
         if (bone != last)

@@ -12,8 +12,8 @@
 Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start);
 
 /* Solves for the weights of every vertex, at most K convex weights. The error never rises for any vertex.
- *   smooth   strength of the term smooth ||w - mean||^2, with the mean of the neighbours' weights; 0: not
- * used corners  from corners_at_vertices; not read if smooth is 0 */
+ *   smooth   strength of the penalty smooth ||w - mean||^2, with the mean of the neighbours' weights;
+ *   corners  result of corners_at_vertices; not read if smooth is 0. */
 Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners);
 
 /* Solves for each bone with the other bones fixed, `rounds` times. Bones get rigid motions or affine maps.
