@@ -1,4 +1,4 @@
-/* Chooses among the bones if a method has found more than are wanted. */
+/* Reduces the bones of a fit to the wanted number if a method has found more. */
 #pragma once
 
 #include "methods/fitting/skin_fit.h"

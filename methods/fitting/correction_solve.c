@@ -5,8 +5,8 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
-/* Products L^T L and L^T e of a vertex in one frame. L is the linear part of its blend, and e is the
- * residual. */
+/* Products L^T L and L^T e of one vertex in one frame. L is the linear part of the vertex's blend, and e is
+ * the vertex's residual. */
 typedef struct Pulled {
     double inner[3][3], back[3];
 } Pulled;
@@ -63,7 +63,7 @@ static void factors_add(const Pulled *pulled, const double *displacements, int c
     }
 }
 
-/* System of equations, and the values that one frame or vertex contributes to it. */
+/* Normal equations of one frame or one vertex, and workspace for its values. */
 typedef struct System {
     int unknowns;
     double *matrix, *right, *numbers; /* [unknowns][unknowns], [unknowns], [rank] */

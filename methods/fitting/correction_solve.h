@@ -6,11 +6,13 @@
 
 #include "methods/fitting/frame_solve.h"
 
-/* Solves for the values of the frames with those of the vertices fixed. Minimises ||sum_j w_ij M_j (v_i +
- * B_f c_i) - a_i|| over the three basis rows B_f of each frame. If the basis consists of displacements
- * (methods/reduction/reduction.h), minimises over the r factors that the three rows share. */
+/* Solves for the basis values of the frames, with the coefficients of the vertices fixed. Over the three
+ * basis rows B_f of each frame, minimises
+ *   ||sum_j w_ij M_j (v_i + B_f c_i) - a_i||.
+ * If the basis consists of displacements (methods/reduction/reduction.h), minimises over the r factors that
+ * the three rows share. */
 Status frames_solve_corrections(const FrameSolve *solve);
 
-/* Solves for the values of the vertices with the basis fixed, for corrections by displacements. Minimises
- * the error in the frames of `frames` over the coefficients c_i of each vertex. */
+/* Solves for the coefficients of the vertices, with the basis fixed, if the corrections are displacements.
+ * Minimises the error in the given frames over the coefficients c_i of each vertex. */
 Status vertices_solve_corrections(const FrameSolve *solve);

@@ -1,5 +1,5 @@
-/* Runs every fit: checks its input and options before, and its result after. Also makes the models that
- * need no method. */
+/* Runs a fit: checks the input and options, calls the method or makes a model that needs no method, and
+ * checks the result. */
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/late_library.h"
 #include "datasets/model/evaluate.h"
@@ -58,8 +58,7 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                            low_rank->row_count, 3 * input->animation->frame_count);
     STATUS_TRY(dataset_validate(&model, method->name));
     /* the weights */
-    const double TOLERANCE =
-        1e-3; /* the sum of floats that were rounded separately differs from 1 by much less */
+    const double TOLERANCE = 1e-3; /* rounding each weight to float changes the sum by much less */
     const int weighted = result->rig.joint_count > 0 ? input->mesh->vertex_count : 0;
     for (ptrdiff_t vertex = 0; vertex < weighted; vertex++) {
         double sum = 0.0;
@@ -82,8 +81,8 @@ static bool parameter_is(const DecompositionMethod *method, const double *values
     return false;
 }
 
-/* Runs the method with at most one bone per vertex. If there is a bone for each vertex, the bones are the
- * motions of the vertices and the method is not run. */
+/* Runs the method with at most one bone per vertex. If one bone per vertex is requested, does not run the
+ * method: each bone follows its vertex. */
 static Status vertices_fit(const DecompositionMethod *method, const DecompositionInput *input,
                            const DecompositionOptions *options, DecompositionResult *result)
 {
@@ -97,7 +96,7 @@ static Status vertices_fit(const DecompositionMethod *method, const Decompositio
     return status_ok();
 }
 
-/* Source that reads positions in blocks and passes on one vertex for each distinct place. */
+/* Source that reads positions in blocks and keeps only one vertex for each distinct place. */
 typedef struct WeldedSource {
     const Animation *animation;
     const Welding *welding;
@@ -178,8 +177,8 @@ static Status welded_fit(const DecompositionMethod *method, const DecompositionI
     LOCAL_TABLE(float, positions, copied ? frames : 0, row, "the animation");
     LOCAL_TABLE(float, whole, copied ? welding->vertex_count : 0, 3, "a frame of the animation");
     for (int f = 0; copied && f < frames; f++) {
-        /* gather frames from all ranks, because welding moves vertices from one rank's share to
-         * another's */
+        /* gather the frames from all ranks, because a welded vertex may belong to another rank than the
+         * original vertex */
         STATUS_TRY(decomposition_frame(input->ranks, input->animation, welding->vertex_count, f, whole));
         for (int w = 0; w < own.count; w++)
             memcpy(positions + (size_t)f * row + 3 * (size_t)w,
@@ -251,7 +250,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     if (!method->fit)
         return status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
     if (ranks_are_many(input->ranks) && !method->over_ranks)
-        return bad_usage("%s cannot share a fit between processes", method->name);
+        return bad_usage("%s cannot divide a fit among processes", method->name);
     if (!input->animation->positions && !method->reads_blocks)
         return bad_usage("%s needs the whole animation in memory", method->name);
     if (method->rest_pose_row > 0 && options->parameters[method->rest_pose_row] == REST_POSE_FIRST) {
@@ -293,8 +292,8 @@ Status decomposition_fit_other(const char *caller, const char *name, const char 
         if (setting)
             STATUS_TRY(parameters_set(method->parameters, name, setting, &values));
         if (method->rest_pose_row > 0)
-            values.values[method->rest_pose_row] =
-                REST_POSE_FILE; /* the input already contains the chosen rest pose */
+            values.values[method->rest_pose_row] = REST_POSE_FILE; /* the mesh of `input` already has the rest
+                                                                      pose that was chosen for this fit */
         own.parameters = values.values;
         return decomposition_fit(method, input, &own, result);
     }

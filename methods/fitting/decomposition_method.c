@@ -1,4 +1,4 @@
-/* Records the progress of a fit, and checks its input and a method's table. */
+/* Records the progress of a fit, and checks the input of a fit and the table of a method. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/model/validate.h"
@@ -28,7 +28,8 @@ Status decomposition_input_check(const DecompositionInput *input)
         return bad_input("rest pose: coordinate %d of vertex %d is not finite", (int)(bad % 3),
                          (int)(bad / 3));
     STATUS_TRY(mesh_corners_check(mesh));
-    /* check this rank's part of the animation; positions in a file are checked when they are read */
+    /* Checks this rank's part of an animation in memory. Positions in a file are checked when they are
+     * read. */
     const Animation *animation = input->animation;
     const VertexShare share = ranks_share(input->ranks, mesh->vertex_count);
     const int64_t frame_size = 3 * (int64_t)share.count;
@@ -43,7 +44,9 @@ Status decomposition_input_check(const DecompositionInput *input)
         return bad_input("frame %d: coordinate %d of vertex %d is not finite", (int)(bad / frame_size),
                          (int)(bad % 3), share.first + (int)(bad % frame_size / 3));
     if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
-        return bad_input("the unit radius is %g", input->unit_radius);
+        return bad_input(
+            "the radius of the ball around the first frame is %g, expected a finite number of at least 0",
+            input->unit_radius);
     return status_ok();
 }
 
@@ -126,8 +129,9 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     const int count = parameters_count(method->parameters);
     if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(count, 1) ||
         (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
-        return bad_usage("%s: rest_pose_row is not that of a REST_POSE_PARAMETER", method->name);
-    /* options that are stored together with a method's parameters, which must not use these names */
+        return bad_usage("%s: rest_pose_row is not the row of a REST_POSE_PARAMETER", method->name);
+    /* names of options that are stored next to a method's parameters; a parameter must not have such a
+     * name */
     static const char *const taken[] = {"bones",        "influences", "iterations",
                                         "time_limit_s", "holdout",    "error"};
     for (int i = 0; i < count; i++)
@@ -140,9 +144,10 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
 
 /* Returns the number of bytes of a model. A rig has K weights and K joints per vertex, 12 numbers per bone
  * and frame, and the rest pose. A low-rank model (alone or as the correction of a rig) has its basis and
- * the coefficients of each vertex. The coefficients are counted in the smaller of two forms: all of them,
- * or only the non-zero ones with one index per run (CPCA: 4 coefficients and the index of the cluster).
- * Displacements with shared factors (EigenSkin) have one number per frame. */
+ * the coefficients of each vertex. The coefficients are counted in the smaller of two forms. The first
+ * contains all coefficients; the second contains the non-zero ones, and one index per run of them. (A
+ * vertex of CPCA has 4 coefficients and the index of its cluster.) A basis of displacements (EigenSkin) has
+ * one factor per displacement and frame. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count)
 {
     const Rig *rig = &result->rig;
@@ -153,7 +158,7 @@ size_t decomposition_size(const DecompositionResult *result, int vertex_count)
                  12 * (size_t)rig->joint_count * (size_t)rig->frame_count;
     if (model->rank > 0) {
         size_t dense = (size_t)model->rank * (size_t)vertex_count;
-        /* non-zero coefficients, plus one index per run of consecutive ones in a vertex's column */
+        /* non-zero coefficients, plus one index per run of consecutive non-zero coefficients of a vertex */
         size_t sparse = 0, vertices = (size_t)vertex_count;
         for (size_t vertex = 0; vertex < vertices; vertex++) {
             bool inside = false;

@@ -1,14 +1,14 @@
-/* Interface of a decomposition method; the only header that its author needs. A method makes a skinning
- * model (bones, weights, rest pose) or a low-rank model from an animated mesh. It is a const table of type
- * DecompositionMethod. Its `fit` is a function that
- *   1. calls decomposition_result_begin for the record of errors and times,
- *   2. fits, calling decomposition_must_end before every iteration,
+/* Interface of a decomposition method; the only header that the author of a method needs. A method makes a
+ * skinning model (bones, weights, rest pose) or a low-rank model from an animated mesh.
+ *
+ * A method is a const table of type DecompositionMethod. Its function `fit`
+ *   1. calls decomposition_result_begin, which allocates the record of errors and times,
+ *   2. fits, and calls decomposition_must_end before every iteration,
  *   3. fills the result: the model, `end`, and the record,
  *   4. returns status_ok(), or a Status that says what failed; the caller then clears the result.
- * Shared solvers are in this folder: seeds.h, group_maps.h, skin_weights.h, skin_fit.h.
- *
- * A fit always ends, with a reason. The harness measures the errors. The squared errors that a method
- * records only document how they fell, and the tests compare them with the harness.
+ * Solvers shared by methods are in this folder: seeds.h, group_maps.h, skin_weights.h, skin_fit.h. Every
+ * fit ends and gives a reason. The harness measures the error of the model itself; the squared errors that
+ * a method records only show how the error fell. Tests compare both.
  *
  * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
 #pragma once
@@ -24,28 +24,28 @@ typedef struct DecompositionInput {
     const Mesh *
         mesh; /* mesh with N >= 1 vertices, possibly without triangles; values are finite, indices in range */
     const Animation *animation; /* positions [F][N][3] to be approximated; F >= 1, values are finite */
-    double unit_radius; /* radius of the smallest ball around the first frame; may be 0. Thresholds in units
-                           of E_RMS (FESAM section 5) are multiplied by it */
+    double unit_radius;         /* radius of the smallest ball around the first frame; may be 0. It converts
+                                   thresholds in units of E_RMS (FESAM section 5) to units of the input. */
     const Ranks
-        *ranks; /* NULL for a single process. Otherwise every rank has the whole mesh and the positions
-                   [F][n][3] of its part of the vertices; n may be 0, and the positions may be read in blocks.
-                   Every rank calls `fit` with equal options (except progress and threads). Every rank returns
-                   the whole model, which equals that of a single process */
+        *ranks; /* NULL for a single process. Otherwise every rank has the whole mesh, and the positions
+                   [F][n][3] of its part of the vertices. n may be 0, and the positions may be read in blocks.
+                   Every rank calls `fit` with equal options (except progress and threads) and returns the
+                   whole model, which equals the model of a single process. */
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
-    int bones; /* requested number P of bones, 1 to N in `fit`; a rig with N bones is made without calling
-                  `fit` */
+    int bones; /* requested number P of bones, 1 to N in `fit`. A rig with N bones is made without calling
+                  `fit`. */
     int influences;      /* maximum number K of influences per vertex, 1 to FIT_INFLUENCES_MAX */
     int iterations;      /* maximum number of iterations of the main loop; may be 0 */
     double time_limit_s; /* time limit of the whole fit, in seconds of clock_now_s; 0: none */
-    int threads; /* number of threads of every parallel loop, at least 1 in `fit`; results must not depend on
-                    it. BLAS, LAPACK and CHOLMOD run on the calling thread */
+    int threads; /* number of threads of every parallel loop, at least 1 in `fit`. Results must not depend on
+                    it. BLAS, LAPACK and CHOLMOD run on the calling thread. */
     uint64_t seed;            /* seed of all random choices */
     const double *parameters; /* values of the method's parameters, in their order and ranges */
     const Progress *progress; /* may be NULL. If progress_report returns false, the fit ends with FIT_STOPPED
                                  and the current model, or with STATUS_STOPPED if there is no model yet */
-    /* Methods on which this method may build (eigenskin uses one to fit its rig), as in
+    /* Methods on which this method may build (eigenskin uses another method to fit its rig), as in
      * decomposition_registry; NULL-terminated. NULL if there are none. */
     const DecompositionMethod *const *methods;
 } DecompositionOptions;
@@ -54,9 +54,9 @@ typedef enum FitEnd {
     FIT_COMPLETE,      /* the method does not iterate, or further iterations do not improve the model */
     FIT_ITERATION_CAP, /* the maximum number of iterations was made */
     FIT_TIME_LIMIT,    /* the time limit was reached */
-    FIT_AFTER_LIMIT,   /* the time limit passed before the first model, which was completed and delivered */
-    FIT_STOPPED,       /* the progress callback asked to stop */
-    FIT_EXACT          /* the error is zero up to rounding */
+    FIT_AFTER_LIMIT, /* the time limit passed before the first model was complete; that model is the result */
+    FIT_STOPPED,     /* the progress callback asked to stop */
+    FIT_EXACT        /* the error is zero up to rounding */
 } FitEnd;
 
 /* Returns the name of an end: "complete", "iteration-cap", "time-limit", "after-time-limit", "stopped" or
@@ -83,8 +83,8 @@ typedef struct DecompositionResult {
      * parents and rest frames are filled in after `fit`. Empty for low-rank models. */
     Rig rig;
     float *rest; /* [N][3] rest pose of the rig, optimised or copied; NULL without a rig */
-    /* Low-rank model with 3F rows. Empty for a skinning model unless it corrects the rest pose
-     * (dataset.h). */
+    /* Low-rank model with 3F rows. In the result of a method that makes a rig, it corrects the rest pose
+     * (dataset.h), or it is empty. */
     LowRank low_rank;
     int iteration_count; /* number of iterations made, at most the number given to decomposition_result_begin
                           */
@@ -100,8 +100,8 @@ typedef struct DecompositionResult {
     double initialization_s; /* time before the first iteration */
     double sweeps_s;         /* time of `fit` after the initialisation */
     int passes;              /* number of passes of the reduction over positions that are not in memory */
-    double read_s,
-        waited_s; /* time spent reading in these passes, and time that the reduction spent waiting for it */
+    double read_s, waited_s; /* seconds spent reading in these passes, and seconds during which the reduction
+                                waited for data */
     double holdout_s;     /* time of extending the model to held-out frames (holdout.h); not part of `fit` */
     int singular_systems; /* number of singular systems for which a fallback was used */
 } DecompositionResult;
@@ -125,9 +125,11 @@ struct DecompositionMethod {
     int rest_pose_row;  /* row of REST_POSE_PARAMETER; 0: `fit` always uses the rest pose of the data set */
     bool makes_rig;     /* whether the result is a rig; otherwise it is a low-rank model */
     bool reads_blocks;  /* whether `fit` accepts positions that are not in memory (animation_block) */
-    bool bounds_itself; /* whether the result is used even if one bone for all vertices has a smaller error.
-                           Set this if that cannot happen, or if the bones are of a special kind */
-    bool over_ranks; /* whether `fit` supports several ranks; if not, it is only called with a single rank */
+    bool bounds_itself; /* Whether the result is used even if one bone for all vertices has a smaller error.
+                           Set this flag if one bone never has a smaller error, or if the bones are of a
+                           special kind. */
+    bool over_ranks; /* whether `fit` supports several ranks; otherwise it is only called in a single process
+                      */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };
@@ -141,8 +143,8 @@ Status decomposition_result_begin(DecompositionResult *result, int bones, int it
 Status decomposition_ask(const DecompositionOptions *options, const char *what, double share);
 
 /* Called by `fit` before every iteration, after `made` iterations. Returns whether `fit` must end, and
- * stores why: the time limit has passed since started_s (of clock_now_s), or the progress callback asks to
- * stop. The callback receives `what` and the share of the fit that is done. */
+ * stores the reason: the time limit has passed since started_s (of clock_now_s), or the progress callback
+ * asks to stop. The callback receives the text `what` and the share of the fit that is done. */
 bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end);
 
@@ -151,8 +153,8 @@ bool decomposition_must_end(const DecompositionOptions *options, double started_
 void decomposition_result_record(DecompositionResult *result, int iteration, double squared_error,
                                  double started_s);
 
-/* Called by `fit` to run another of options->methods. This method runs with the same options, and with its
- * default parameters except for `setting` ("preset=paper"; NULL for none). The result is the same as from
+/* Called by `fit` to run another method of options->methods with the same options. Parameters have their
+ * defaults except for `setting` ("preset=paper"; NULL: no exception). The result is the same as from
  * decomposition_fit. Messages begin with `caller`. Fails with STATUS_UNAVAILABLE if that method is not
  * built in. */
 Status decomposition_fit_other(const char *caller, const char *name, const char *setting,

@@ -1,6 +1,6 @@
-/* Least squares frame by frame with fixed weights. Solves for affine transformations of a rig, for rows of
- * a low-rank basis, and for rigid transformations, in rounds of weighted Procrustes problems over the
- * bones. */
+/* Least squares frame by frame, with fixed weights. Solves for affine transformations of a rig, or for rows
+ * of a low-rank basis. Rigid transformations are found in rounds over the bones, each bone by weighted
+ * Procrustes. */
 #include "methods/fitting/frame_solve.h"
 
 #include "datasets/base/grouping.h"
@@ -55,8 +55,8 @@ static Transform *palette_at(const FrameSolve *solve, int frame)
     return solve->rig->transforms + (ptrdiff_t)frame * solve->rig->joint_count;
 }
 
-/* Computes X e^T as columns 3i to 3i + 2 of the right-hand sides for frame i. The residuals e are those
- * under the previous frame's palette. */
+/* Computes X e^T as columns 3i to 3i + 2 of the right-hand sides, where i is the index of the frame. The
+ * residuals e are those of the vertices under the previous frame's palette. */
 static void right_side(const FrameSolve *solve, const RestUnits *units, int index, double *right)
 {
     const Rig *rig = solve->rig;
@@ -123,7 +123,7 @@ Status frames_solve_affine(const FrameSolve *solve)
     return status_ok();
 }
 
-/* Computes C A_f^T as columns 3i to 3i + 2 of the right-hand sides for frame i. */
+/* Computes C A_f^T as columns 3i to 3i + 2 of the right-hand sides, where i is the index of the frame. */
 static void low_rank_right(const FrameSolve *solve, int index, double *right)
 {
     ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count, vertices = solve->vertex_count;

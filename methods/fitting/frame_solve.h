@@ -9,9 +9,8 @@ typedef struct FrameSolve {
     const Animation *target; /* every frame */
     int vertex_count;        /* N */
     const float *rest;       /* [N][3] rest pose of the model; unused for low-rank models */
-    /* [frame_count] frames to solve for, ascending. When solving for transformations, the list must not
-     * contain frame 0 or adjacent frames, because the previous frame determines what the target leaves
-     * undetermined. */
+    /* [frame_count] frames to solve for, ascending. For transformations, the list must not contain frame 0
+     * or adjacent frames, because the previous frame supplies what the target leaves undetermined. */
     const int32_t *frames;
     int frame_count;
     Rig *rig;          /* rig with transformations of all frames; joint_count 0: none */

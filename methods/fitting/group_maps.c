@@ -74,8 +74,10 @@ static void moments_gather(const SkinFit *fit, const Groups *groups, int group, 
     }
 }
 
-/* Computes the map of one frame, L = (C + e R) (S + e 1)^-1, which minimises sum m |L x - a|^2 + e |L -
- * R|^2. R is the rotation of the rigid fit, scaled by the unit of the rest pose. */
+/* Computes the map L of one frame,
+ *   L = (C + e R) (S + e 1)^-1,
+ * which minimises sum m |L x - a|^2 + e |L - R|^2. R is the rotation of the rigid fit, scaled by the unit
+ * of the rest pose. */
 static void frame_map(const SkinFit *fit, const Moments *moments, int frame, bool rigid, double *map)
 {
     enum { SHARE_INVERSE = 1000000000 };

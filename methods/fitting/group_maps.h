@@ -1,4 +1,5 @@
-/* Maps of groups of vertices: each bone follows the least-squares fit of its group's motion. */
+/* Affine or rigid maps of groups of vertices. Each bone follows the least-squares fit of its group's
+ * motion. */
 #pragma once
 
 #include "datasets/base/grouping.h"
@@ -7,7 +8,7 @@
 /* The vertices to which each bone is fitted, with their masses. */
 typedef struct Groups {
     Grouping vertices; /* P groups */
-    double *masses;    /* [vertices.first[P]] positive; NULL if all are 1 */
+    double *masses;    /* [vertices.first[P]] positive masses; NULL if all masses are 1 */
 } Groups;
 
 void groups_clear(Groups *groups);

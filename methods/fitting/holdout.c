@@ -57,9 +57,9 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
         return decomposition_fit(method, input, options, result);
     OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
     if (every < 2)
-        return bad_usage("every %dth frame is to be held out, expected every 2nd or fewer", every);
+        return bad_usage("cannot hold out every %dth frame; expected every 2nd frame or fewer", every);
     if (input->animation->frame_count < every)
-        return bad_usage("every %dth frame is to be held out, but there are %d frames", every,
+        return bad_usage("cannot hold out every %dth frame, because there are only %d frames", every,
                          input->animation->frame_count);
     STATUS_TRY(decomposition_input_check(input));
     /* copy the fitted frames */

@@ -17,9 +17,9 @@ static inline int held_frame_count(int frame_count, int every)
     return every > 0 ? frame_count / every : 0;
 }
 
-/* Fits the frames that are not held out, then solves for the held-out frames with fixed weights, rest pose
- * and coefficients. The model contains all frames in order. holdout_s is the time of the second step; all
- * other members of the result describe the fit. Fails with STATUS_USAGE if K is 1 or negative, or if there
- * are fewer than K frames. */
+/* Fits the frames that are not held out. Then solves for the held-out frames, with weights, rest pose and
+ * coefficients fixed. The model contains all frames in order. The member holdout_s is the time of the
+ * second step; all other members of the result describe the fit. Fails with STATUS_USAGE if K is 1 or
+ * negative, or if there are fewer than K frames. */
 Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,
                                  const DecompositionOptions *options, int every, DecompositionResult *result);

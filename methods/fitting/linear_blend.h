@@ -19,12 +19,12 @@ typedef struct LinearBlend {
     const double *maps;    /* [4P][R] rows 4j to 4j + 3 are the columns of bone j's affine map */
     const int32_t *bones;  /* [N][K] */
     const double *weights; /* [N][K] */
-    const double *offset;  /* [R] offset that was subtracted from the targets. It is multiplied by the sum of
-                              the weights and added back. NULL if none */
+    const double *offset;  /* [R] offset that was subtracted from the targets; NULL if there is none. It is
+                              multiplied by the sum of the weights and added back. */
 } LinearBlend;
 
-/* Subtracts part of the blended position of vertex j from residual [count]: rows `first` to first + count -
- * 1. */
+/* Subtracts the blended position of vertex j from residual [count]. The residual holds only rows `first` to
+ * first + count - 1. */
 void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count, double *residual);
 
 /* Fills target [R] with the target of vertex j. */

@@ -113,7 +113,7 @@ static void maps_free(SkinFit *part)
     memory_free(part->maps);
 }
 
-/* Makes up to `wanted` bones in `seeded`, whose maps have room for them. */
+/* Makes up to `wanted` bones in `seeded`; its maps must have room for them. */
 static Status bones_seed(SkinFit *seeded, int wanted, bool rigid)
 {
     const int rows = seeded->target.row_count;

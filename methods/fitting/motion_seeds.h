@@ -4,7 +4,7 @@
 
 #include "methods/fitting/skin_fit.h"
 
-/* Sets *out to whether all vertices are connected by edges. */
+/* Sets *out to whether edges connect all vertices. */
 Status mesh_in_one_piece(const Mesh *mesh, bool *out);
 
 /* Finds the bone that predicts each vertex best, label_of [N], and its error ||M v - a||^2 for this vertex,
@@ -12,7 +12,7 @@ Status mesh_in_one_piece(const Mesh *mesh, bool *out);
 Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors);
 
 /* Places up to `wanted` new bones and sets label_of [N] to the best bone of each vertex. Each new bone
- * follows the surroundings of the vertex of largest error under the previous bones. Then bones and vertices
- * are updated in turn. The new bones replace the old ones if their error is smaller. If the mesh is in one
+ * follows the surroundings of the vertex that the previous bones predict worst. Then bones and vertices are
+ * updated in turn. The new bones replace the old ones if their error is smaller. If the mesh is in one
  * piece, its bones do not change. */
 Status skin_fit_reseed(SkinFit *fit, int wanted, bool rigid, int32_t *label_of);

@@ -1,5 +1,5 @@
 /* Non-negative least squares on normal equations by the active-set algorithm of Lawson and Hanson (chapter
- * 23). Stops after at most 4 count changes of the set of positive weights. */
+ * 23). For n unknowns, stops after the set of positive weights has changed at most 4n times. */
 #include "methods/fitting/nnls.h"
 
 #include "datasets/geometry/cholesky.h"

@@ -1,6 +1,6 @@
-/* Turns the unknowns of a fit into a rig. A fit uses a rest pose of unit size, and its maps take these rest
- * points to positions minus each frame's offset. The rig has the corresponding transformations in the units
- * of the data set. */
+/* Turns the unknowns of a fit into a rig. A fit uses a rest pose of unit size. Its maps take rest positions
+ * to animated positions, from which each frame's offset is subtracted. The rig has the corresponding
+ * transformations in the units of the data set. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -20,9 +20,9 @@ RestUnits rest_units(const float *rest, int vertex_count);
  * positions are zero. */
 RestUnits rest_normalize(const Mesh *mesh, double *rest);
 
-/* Allocates a rig for those bones of a blend that have a positive weight, and a rest pose [N][3]. With
- * several ranks (NULL: one) the blend has this rank's part of all_vertices, but the rig has all vertices.
- * numbers [bone_count] receives the joint of each bone, or -1. */
+/* Allocates a rig for those bones of a blend that have a positive weight, and a rest pose [N][3]. If there
+ * are several ranks, the blend has only this rank's part of all_vertices, but the rig has all vertices.
+ * ranks: NULL for a single process. numbers [bone_count] receives the joint of each bone, or -1. */
 Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest);
 

@@ -53,8 +53,8 @@ static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted
     return status_ok();
 }
 
-/* Lowers distances [count] to the distances from the candidate `seed` where these are smaller. Returns the
- * largest distance that remains. */
+/* Updates distances [count] after a new candidate `seed`: a distance becomes the distance from this seed if
+ * that is smaller. Returns the largest distance that remains. */
 WIDEST_VECTORS
 static double distances_lower(const double *centers, int count, int seed, double *restrict distances)
 {
@@ -129,8 +129,8 @@ static void edge_distances_spread(EdgeDistances *edges, const int32_t corners[3]
     }
 }
 
-/* Lowers distances to those from `seed`, measured along edges or, if `edges` is NULL, in a straight line.
- * Returns the largest distance that remains. */
+/* Updates the distances after a new seed. Distances are measured along edges or, if `edges` is NULL, in a
+ * straight line. Returns the largest distance that remains. */
 static double distances_lower_along(EdgeDistances *edges, const double *centers, int count, int seed,
                                     double *distances)
 {
@@ -168,8 +168,8 @@ static Status edge_distances_init(EdgeDistances *edges)
  * regular mesh, and the seeds would depend on the unit of the file. */
 static const double TIE = 1e-6;
 
-/* Lowers the distances and returns the farthest candidate. On a tie it returns the candidate of largest
- * height, heights [count], or the first one if `heights` is NULL. */
+/* Updates the distances and returns the farthest candidate. On a tie it returns the candidate with the
+ * largest of the heights [count], or the first one if `heights` is NULL. */
 static int farthest_find(EdgeDistances *edges, const double *centers, int count, const double *heights,
                          int seed, double *distances)
 {
@@ -192,8 +192,8 @@ static double share_of_start(uint64_t start)
 }
 
 /* Fills heights [count] along a direction to which a mesh is unlikely to be symmetric. Returns the
- * candidate whose height exceeds the given share of all heights; 0: the highest. sorted [count] is
- * workspace. */
+ * candidate whose height exceeds the given share of all heights. For share 0, it returns the highest
+ * candidate. sorted [count] is workspace. */
 static int heights_fill(const double *centers, int count, double share, double *heights, double *sorted)
 {
     int found = 0;

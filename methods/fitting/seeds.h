@@ -16,15 +16,15 @@ typedef struct Seeds {
 /* Kind of distance by which seeds are placed. The paper specifies neither the distance nor the first
  * seed. */
 typedef enum SeedRule {
-    SEEDS_STRAIGHT,    /* straight distances; on a tie, the order of the file decides */
-    SEEDS_ALONG_EDGES, /* distances along edges to the corners of a triangle, and from there to its centre;
-                          unconnected parts are infinitely far apart */
+    SEEDS_STRAIGHT, /* straight distances; on a tie, the candidate that comes first in the file is chosen */
+    SEEDS_ALONG_EDGES, /* Distances along edges to the corners of a triangle, and from there to its centre.
+                          Unconnected parts are infinitely far apart. */
     SEEDS_BY_PLACE     /* straight distances; the result does not depend on the order of the file */
 } SeedRule;
 
 /* Places seeds by the given rule. Reads only the faces of `mesh`; rest [N][3] is the rest pose, in any
- * unit. `start` selects the first seed: 0 gives a candidate at an end of the mesh; other values are spread
- * evenly over all candidates. Release with seeds_clear. */
+ * unit. `start` selects the first seed. For start 0, the first seed is at an end of the mesh; other values
+ * are spread evenly over all candidates. Release with seeds_clear. */
 Status seeds_place(const Mesh *mesh, const double *rest, SeedRule rule, int wanted, uint64_t start,
                    Seeds *seeds);
 void seeds_clear(Seeds *seeds);

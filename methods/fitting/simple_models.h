@@ -1,4 +1,5 @@
-/* Models that need no method. Every fit is compared with them. */
+/* Models that need no method: one bone per vertex, or one bone for all vertices. The result of a fit is
+ * compared with the latter. */
 #pragma once
 
 #include "methods/fitting/decomposition_method.h"

@@ -92,7 +92,8 @@ Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squar
 {
     LOCAL_ARRAY(int32_t, numbers, fit->bone_count, "the bones");
     const LinearBlend blend = skin_fit_blend(fit);
-    /* round weights to float in the fit as well; drop weights too small to change a float sum of 1 */
+    /* Rounds the weights to float in the fit as well. Drops weights too small to change a float sum of
+     * 1. */
     enum { RESOLUTION = 1 << 24 };
     int influences = fit->influence_count;
     for (int j = 0; j < fit->vertex_count; j++) {

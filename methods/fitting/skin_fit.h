@@ -1,11 +1,12 @@
 /* Common parts of methods that fit bones first and weights afterwards (James and Twigg 2005; Kavan et al.
- * 2007): affine maps of groups of vertices (group_maps.h), the best bones of every vertex (bone_choice.h),
- * weights by non-negative least squares (skin_weights.h), the error, and delivery as a rig. The rest pose
- * is that of the mesh and does not change.
- *
- * N vertices, F frames, P bones, K influences. Positions are centred per frame and the rest pose is
- * normalised, so that the normal equations are well scaled. Results do not depend on the number of
- * threads. */
+ * 2007):
+ *   affine maps of groups of vertices (group_maps.h),
+ *   the best bones of every vertex (bone_choice.h),
+ *   weights by non-negative least squares (skin_weights.h),
+ *   the error, and delivery as a rig.
+ * The rest pose is that of the mesh and does not change. N vertices, F frames, P bones, K influences.
+ * Positions are centred per frame and the rest pose is normalised, so that the normal equations are well
+ * scaled. Results do not depend on the number of threads. */
 #pragma once
 
 #include "methods/fitting/decomposition_method.h"

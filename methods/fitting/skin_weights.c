@@ -54,7 +54,7 @@ typedef struct Blend {
     double weights[NNLS_UNKNOWNS_MAX];
 } Blend;
 
-/* Adds a bone tentatively at index blend->count, which does not change. */
+/* Adds a bone tentatively as entry blend->count. The count does not change. */
 static void blend_try(Blend *blend, int32_t bone)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
@@ -124,15 +124,18 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
         for (; blend.count < found; blend.count++)
             blend_try(&blend, chosen[blend.count]);
-        /* add bones one after another up to `wanted`, each time the bone that leaves the smallest error;
-         * with more than EXACT bones each trial is a large system with little benefit, so add the bone
-         * along which the error falls fastest */
+        /* Add bones one after another up to `wanted`, each time the bone that leaves the smallest error.
+         * With more than EXACT bones, each trial solves a large system and gains little. From then on, add
+         * the bone along which the error falls fastest. */
         while (blend.count < wanted) {
             double min = INFINITY;
             int32_t best = 0;
             const bool exact = blend.count < EXACT;
             double level =
-                exact ? 0.0 : -blend_solve(&blend, blend.count); /* slope of the bones chosen so far */
+                exact ? 0.0
+                      : -blend_solve(
+                            &blend,
+                            blend.count); /* the error's slope in the weights of the bones chosen so far */
             for (int k = 0; k < blend.count && !exact; k++)
                 level -= blend.weights[k] * blend.products[k];
             for (int32_t bone = 0; bone < blend.bone_count; bone++) {

@@ -26,7 +26,8 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
     LOCAL_ARRAY(double, ascending, size, "an eigenvalue problem");
     LOCAL_ARRAY(lapack_int, support, 2 * size, "an eigenvalue problem");
     *vectors = NULL;
-    /* LAPACK stores matrices by columns, so the lower triangle by rows is its upper triangle */
+    /* LAPACK stores matrices by columns. The lower triangle of a matrix stored by rows is therefore the
+     * upper triangle for LAPACK. */
     lapack_int info =
         LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, diagonal, off_diagonal, reflections);
     if (info != 0)
@@ -132,7 +133,7 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
     lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, matrix, n);
     *singular = info != 0 || factor_is_singular(matrix, diagonal, n);
     if (*singular) {
-        /* use right = pseudoinverse(matrix) right */
+        /* replace `right` by pseudoinverse(matrix) right */
         RankRule rule = {1e-13 * n};
         LOCAL_ARRAY(double, values, n, "a pseudoinverse");
         OWNED double *vectors = NULL;
@@ -169,11 +170,11 @@ void linear_algebra_set_threads(int threads)
 {
     omp_set_num_threads(threads);
     if (late_library_is_open(
-            LATE_ALGEBRA)) /* if OpenBLAS is opened later, it will take its number of threads from OpenMP */
+            LATE_ALGEBRA)) /* an OpenBLAS that is opened later takes its number of threads from OpenMP */
         blas_threads_set(threads);
 }
 
-/* A factor of a product in the form that BLAS expects. */
+/* A factor of a matrix product in the form that BLAS expects. */
 typedef struct Factor {
     CBLAS_TRANSPOSE transposition;
     int width;

@@ -6,22 +6,22 @@
 #include "datasets/base/base.h"
 
 /* Computes eigenvalues and the leading eigenvectors of a symmetric matrix.
- *   matrix   [n][n] lower triangle; destroyed
- *   values   [n] on return all eigenvalues, largest first
- *   choose   returns the number of vectors wanted (1 to n), given the eigenvalues
- *   *vectors on return [count][n], unit, largest eigenvalue first; release with memory_free */
+ *   matrix    [n][n], lower triangle; its content is destroyed;
+ *   values    [n], on return all eigenvalues, largest first;
+ *   choose    returns the number of vectors wanted (1 to n), given the eigenvalues;
+ *   *vectors  [count][n], on return unit eigenvectors, largest eigenvalue first; release with memory_free */
 typedef int (*DenseChoice)(const double *values, int n, const void *context);
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
                    double **vectors);
 
 /* Orthonormalises `rows` [count][n], count <= n, in place (Householder QR). A row that depends on earlier
- * rows is replaced by some direction orthogonal to all rows. */
+ * rows is replaced by an arbitrary direction orthogonal to all rows. */
 Status dense_orthonormalize(double *rows, int count, int n);
 
 /* Computes the leading left singular vectors of a matrix with dgesdd.
- *   columns  [m][n] the matrix, each column of length n contiguous; destroyed
- *   choose   as for dense_eigen; its values are the squares of the min(m, n) singular values
- *   *vectors on return [count][n] */
+ *   columns   [m][n], the matrix, each column of length n contiguous; its content is destroyed;
+ *   choose    as for dense_eigen, given the squares of the min(m, n) singular values;
+ *   *vectors  [count][n], on return the singular vectors. */
 Status dense_singular(double *columns, int m, int n, DenseChoice choose, const void *context, int *count,
                       double **vectors);
 
@@ -30,7 +30,8 @@ Status dense_singular(double *columns, int m, int n, DenseChoice choose, const v
  * and sets *singular. */
 Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
 
-/* Inverts matrix [n][n] by its singular values. A singular matrix gives the pseudoinverse. */
+/* Replaces matrix [n][n] by its inverse, computed from its singular values. If the matrix is singular,
+ * computes the pseudoinverse. */
 Status dense_inverse(int n, const double *matrix, double *inverse);
 
 /* Restricts the calling thread's linear algebra to this thread, so that rounding never depends on the
@@ -39,7 +40,7 @@ Status dense_inverse(int n, const double *matrix, double *inverse);
  * nothing else changes it. */
 int linear_algebra_serialize(void);
 void linear_algebra_set_threads(int threads);
-void linear_algebra_restore(const int *threads); /* calls linear_algebra_set_threads; for CLEANUP */
+void linear_algebra_restore(const int *threads); /* calls linear_algebra_set_threads; meant for CLEANUP */
 
 /* A view of a matrix, which owns nothing. Entry (i, k) is values[i * row_step + k * column_step]; one of
  * the steps is 1. */
@@ -48,7 +49,7 @@ typedef struct MatrixView {
     ptrdiff_t row_step, column_step;
 } MatrixView;
 
-/* The first function returns a view of a matrix with contiguous rows, `width` numbers apart; the second
+/* matrix_by_rows returns a view of a matrix with contiguous rows, `width` numbers apart. matrix_transposed
  * returns a view of its transpose. */
 static inline MatrixView matrix_by_rows(const double *values, ptrdiff_t width)
 {

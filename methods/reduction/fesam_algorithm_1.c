@@ -1,5 +1,5 @@
 /* FESAM Algorithm 1. Each step makes an orthonormal basis vector from a column, and reduces the squared
- * norms of the remaining columns, until the threshold is met. */
+ * norms of the remaining columns. The steps end when the threshold is met. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
 typedef struct Greedy {
@@ -159,7 +159,7 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
         }
         greedy.count++;
     }
-    /* if all trajectories are equal, there is no direction to choose, but the basis still needs one
+    /* even if all trajectories are equal, so that there is no direction to choose, the basis needs one
      * vector */
     if (greedy.count == 0) {
         STATUS_TRY(basis_grow(&greedy));

@@ -6,7 +6,8 @@
 
 enum { FIRST_SIZE = 64 };
 
-/* A random range: directions [size][3F], and the coordinates of the trajectories in these directions. */
+/* A random range: directions [size][3F], and the coordinates of the trajectories in the span of these
+ * directions. */
 typedef struct Range {
     Trajectories *trajectories;
     int size;
@@ -22,7 +23,7 @@ static void range_clear(Range *range)
     *range = (Range){0};
 }
 
-/* Finds the leading directions within the range by its small Gram matrix. */
+/* Finds the leading directions within the range from a small Gram matrix. */
 static Status range_lead(Range *range, const ReductionOptions *options, RangeBasis *out)
 {
     int size = range->size, rows = range->trajectories->row_count;
@@ -38,7 +39,7 @@ static Status range_lead(Range *range, const ReductionOptions *options, RangeBas
     ALLOCATE_TABLE(out->basis, out->count, rows, "the reduced basis");
     matrix_multiply(out->count, rows, size, 1.0, matrix_by_rows(vectors, size),
                     matrix_by_rows(range->rows, rows), 0.0, out->basis, rows);
-    /* replace the coordinates in the range by those in the leading directions */
+    /* replace the coordinates in the range by coordinates in the leading directions */
     enum { BLOCK = 256 };
     const int vertices = range->trajectories->vertex_count;
     ExactSum sum = {0};
@@ -81,9 +82,10 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
     for (int size = FIRST_SIZE; size <= all / 3 && out->count == 0; size *= 2) {
         range_clear(&range);
         /* Draws a range of `size` directions and turns it twice towards the leading directions, in three
-         * passes over the trajectories. A turn sets rows = coordinates^T (A - offset 1^T)^T,
-         * orthonormalised. The last pass gives the coordinates in the range. The first pass sums columns
-         * with random signs, so it does not need the mean. */
+         * passes over the trajectories. A turn replaces the rows by
+         *   coordinates^T (A - offset 1^T)^T, orthonormalised.
+         * The first pass sums columns with random signs, so it does not need the mean. The last pass gives
+         * the coordinates in the range. */
         range = (Range){.trajectories = trajectories, .size = size};
         ALLOCATE_TABLE(range.rows, size, trajectories->row_count, "a range of the trajectories");
         ALLOCATE_TABLE(range.coordinates, trajectories->vertex_count, size, "a range of the trajectories");
@@ -105,7 +107,8 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
         memory_free(range.rows);
         range.rows = TAKE(turned);
         STATUS_TRY(dense_orthonormalize(range.rows, size, trajectories->row_count));
-        /* the residual may be a difference of norms, which is accurate enough to decide */
+        /* the residual may be a difference of norms, which is accurate enough to decide whether the
+         * threshold is met */
         TrajectoryPass last = {.basis = range.rows, .dimension = size, .coordinates = range.coordinates};
         STATUS_TRY(trajectories_pass(trajectories, &last));
         last.is_explicit = true;
@@ -115,7 +118,7 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
         range.residual = last.left;
         if (range.residual <= allowed)
             STATUS_TRY(range_lead(&range, options, out));
-        if (out->count == 0 && !progress_report(options->progress, "reduction: a wider range", 0.2))
+        if (out->count == 0 && !progress_report(options->progress, "reduction: trying a wider range", 0.2))
             return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     }
     unfinished = NULL;

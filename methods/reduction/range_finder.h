@@ -7,15 +7,15 @@
 #include "methods/reduction/trajectories.h"
 
 typedef struct RangeBasis {
-    int count;     /* number of directions. 0 if even a range of a third of all directions did not meet the
-                      threshold; then no other member is set */
-    double *basis; /* [count][3F] orthonormal; release with memory_free */
+    int count; /* Number of directions. It is 0 if even a range of a third of all directions did not meet the
+                  threshold; then no other member is set. */
+    double *basis;       /* [count][3F] orthonormal; release with memory_free */
     double *coordinates; /* [n][count] coordinates in the basis; release with memory_free */
-    double total, left;  /* sum of ||a_j - offset||^2, and the part of it outside the basis, computed as a
-                            difference of norms */
+    double total, left;  /* sum of ||a_j - offset||^2, and the part of this sum outside the basis, computed as
+                            a difference of norms */
 } RangeBasis;
 
-/* Finds enough directions to meet the threshold, at most a few more than necessary: the directions outside
- * the range may use up to half of the threshold. Makes three passes over the trajectories for a range of 64
- * directions, and three more each time the range is doubled. */
+/* Finds enough directions to meet the threshold. The directions outside the range may use up to half of the
+ * threshold, so a few directions more than necessary may be found. Makes three passes over the trajectories
+ * for a range of 64 directions, and three more each time the range is doubled. */
 Status range_basis(Trajectories *trajectories, const ReductionOptions *options, RangeBasis *out);

@@ -12,9 +12,9 @@
  * O(n^3). */
 enum { GRAM_MAX = 1500 };
 
-/* The squared singular values found from a Gram matrix of n rows have rounding errors of about n
- * DBL_EPSILON times the largest value. Directions below GRAM_RESOLVED times the largest are found from the
- * Gram matrix of the residual, in a further pass. */
+/* Squared singular values are the eigenvalues of a Gram matrix. For n rows, their rounding errors are about
+ * n DBL_EPSILON times the largest one. If an eigenvalue is below GRAM_RESOLVED times the largest one, its
+ * direction is found in a further pass, from the Gram matrix of the residual. */
 static const double GRAM_RESOLVED = 1e-10;
 
 typedef struct GramChoice {
@@ -30,8 +30,7 @@ static int values_above(const double *values, int n, double min)
     return count;
 }
 
-/* Returns how many of the directions wanted by the rule can be found accurately from this matrix, at least
- * one. */
+/* Returns how many of the wanted directions this matrix determines accurately, but at least one. */
 static int gram_choose(const double *values, int n, const void *context)
 {
     const GramChoice *choice = context;
@@ -40,8 +39,8 @@ static int gram_choose(const double *values, int n, const void *context)
     return int_min(wanted, int_max(resolved, 1));
 }
 
-/* Finds the directions that can be found accurately from one Gram matrix. Sets *more if further directions
- * are needed. */
+/* Finds the directions that one Gram matrix determines accurately. Sets *more if further directions are
+ * needed. */
 static Status gram_pass(Trajectories *trajectories, const ReductionOptions *options, GramChoice *choice,
                         int *count, double **basis, bool *more)
 {
@@ -65,7 +64,7 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
         return status_ok();
     }
     ALLOCATE_TABLE(*basis, *count, rows, "the reduced basis");
-    /* compute the directions A v from the eigenvectors v of A^T A */
+    /* compute the direction A v for each eigenvector v of A^T A */
     const VertexShare share = ranks_share(trajectories->ranks, trajectories->all_count);
     LOCAL_TABLE(double, factors, share.count, *count, "the reduced basis");
     for (ptrdiff_t j = 0; j < share.count; j++)
@@ -90,8 +89,8 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
 {
     if (options->strategy == REDUCTION_GRAM) {
         const int rows = trajectories->row_count, columns = trajectories->all_count;
-        const int max =
-            int_min(columns, rows); /* maximum rank, which rounding errors of a residual must not increase */
+        const int max = int_min(columns, rows); /* maximum rank; without it, rounding errors of a residual
+                                                   could count as further directions */
         GramChoice choice = {{options->threshold * options->threshold, 0.0, max}, 0.0};
         OWNED double *found = NULL;
         bool more = true;
@@ -177,7 +176,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     if (!progress_report(options->progress, "reduction: coordinates", 0.35))
         return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     STATUS_TRY(coordinates_find(trajectories, out));
-    for (int i = 0; i < out->row_count; i++) /* add the means, to which the centred rows are orthogonal */
+    for (int i = 0; i < out->row_count; i++) /* add the means, which are orthogonal to the centred rows */
         out->total += trajectories->all_count * trajectories->offset[i] * trajectories->offset[i];
     out->offset = TAKE(trajectories->offset);
     out->passes = trajectories->passes;
@@ -217,7 +216,9 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
         for (size_t i = 0; i < rows; i++)
             model->basis[i * rank + k] = reduction->basis[k * rows + i];
     /* round the coordinates of all ranks to float */
-    enum { BLOCK = 256 }; /* each rank's vertices begin at a multiple of this block */
+    enum {
+        BLOCK = 256
+    }; /* number of vertices summed together; each rank's vertices begin at a multiple of it */
     const ptrdiff_t dimension = reduction->dimension;
     float *own = all + ranks_share(ranks, vertex_count).first * dimension;
     ExactSum sum = {0};

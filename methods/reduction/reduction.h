@@ -18,7 +18,7 @@ typedef struct Reduction {
     double *offset;      /* [3F] offset subtracted from every column; zeros without centring */
     double residual;     /* ||A - offset 1^T - B C||_F^2 */
     double total;        /* ||A||_F^2 */
-    int passes;          /* number of times the animation was read; 0 if it was in memory */
+    int passes;          /* number of times the animation was read; 0 if it is in memory */
     double read_s;       /* seconds spent reading in these passes, on a separate thread */
     double waited_s;     /* seconds during which the reduction waited for the reading thread */
 } Reduction;
@@ -41,8 +41,8 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
                              double *rounding);
 
 /* Turns a reduction of displacements into a low-rank model. The reduction has F rows and 3N columns; column
- * 3j + axis belongs to vertex j. Each displacement, with one factor per frame, becomes three vectors, one
- * for each axis. The caller clears the model, also after a failure. */
+ * 3j + axis belongs to vertex j. A displacement has one factor per frame, and becomes three vectors of the
+ * basis, one for each axis. The caller clears the model, also after a failure. */
 Status low_rank_of_displacements(const Reduction *reduction, LowRank *model);
 
 /* Returns whether a model was made by low_rank_of_displacements: its vectors form groups of three, one for

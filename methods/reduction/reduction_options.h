@@ -5,17 +5,17 @@
 #include "datasets/base/ranks.h"
 
 typedef enum ReductionStrategy {
-    REDUCTION_GRAM, /* eigenvectors of A A^T or A^T A, whichever is smaller, which give the optimal d. Above
-                       1500 rows and columns a random range of few directions is tried first; d is then
-                       optimal within that range. */
-    REDUCTION_MAX,  /* FESAM Algorithm 1, each time with the column farthest from the current span: a pivoted
+    REDUCTION_GRAM, /* Eigenvectors of A A^T or A^T A, whichever is smaller; d is optimal. For more than 1500
+                       rows and columns, a random range of few directions is tried first; d is then optimal
+                       within that range. */
+    REDUCTION_MAX,  /* FESAM Algorithm 1, each step with the column farthest from the current span: a pivoted
                        QR */
     REDUCTION_GS, /* FESAM Algorithm 1 with columns in file order; a column is skipped if its squared distance
                      from the span is at most epsilon^2 / N */
     REDUCTION_PM1, /* FESAM Algorithm 1 with one iteration of the power method, started at the constant vector
                     */
     REDUCTION_PM2, /* two */
-    REDUCTION_SVD  /* LAPACK's dgesdd of A, for comparing times */
+    REDUCTION_SVD  /* LAPACK's dgesdd of A, for comparing computing times */
 } ReductionStrategy;
 
 /* Names of the strategies in the order of the enumeration, NULL-terminated; they are the choices of a
@@ -27,14 +27,14 @@ typedef struct ReductionOptions {
     double threshold;  /* upper bound of ||A - offset 1^T - B C||_F, in units of the input */
     int dimension_max; /* maximum d; 0: as many as the threshold needs */
     bool stabilize;    /* whether line 5 of FESAM Algorithm 1 is carried out (MAX, GS, PM1, PM2) */
-    int every;   /* for REDUCTION_GRAM if there are more vertices than coordinates: basis and offset are found
-                    from only one vertex in `every` (0: 1). The basis may then miss the threshold, but the
-                    residual reported is exact. */
+    int every;   /* Only for REDUCTION_GRAM, if there are more vertices than coordinates. Basis and offset are
+                    found from only one vertex in `every` (0 counts as 1). The basis may then miss the
+                    threshold, but the residual reported is exact. */
     bool center; /* subtract each frame's mean over the vertices */
-    int threads; /* 0 means one; the result does not depend on it */
+    int threads; /* 0 counts as 1; the result does not depend on the number of threads */
     const Progress *progress; /* may be NULL */
-    /* NULL for a single process. Otherwise positions and coordinates are those of this rank's vertices; all
-     * other results are equal on all ranks, and equal to those of a single process. */
+    /* NULL for a single process. Otherwise the positions and coordinates belong to this rank's vertices.
+     * All other results are equal on all ranks, and equal to those of a single process. */
     const Ranks *ranks;
 } ReductionOptions;
 
@@ -43,7 +43,7 @@ typedef struct ReductionOptions {
 typedef struct TailRule {
     double allowed;
     double
-        floor; /* share of the largest value up to which a value counts as rounding error and is left out */
+        floor; /* fraction of the largest value; values below it count as rounding errors and are left out */
     int dimension_max; /* 0: no limit */
 } TailRule;
 

@@ -42,9 +42,8 @@ static void slab_begin(Slabs *slabs, int first)
     if (left == 0 || slabs->animation->positions)
         return;
     sigfillset(&all);
-    pthread_sigmask(
-        SIG_SETMASK, &all,
-        &before); /* the thread inherits this mask, so that signal handlers run on other threads */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread inherits this mask, which blocks all signals,
+                                                    so that signal handlers run on other threads */
     slabs->is_reading = pthread_create(&slabs->thread, NULL, slab_fill, slabs) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!slabs->is_reading)

@@ -22,5 +22,6 @@ DEFINE_OWNED_BY(Slabs, slabs_close)
 /* Waits for the next slab. Fails if the animation cannot be read. */
 Status slabs_next(Slabs *slabs, Slab *slab);
 
-/* Returns the seconds spent reading so far, and the seconds that slabs_next spent waiting. */
+/* Returns the seconds spent reading so far, and the seconds that slabs_next waited for the reading
+ * thread. */
 void slabs_times(const Slabs *slabs, double *read_s, double *waited_s);

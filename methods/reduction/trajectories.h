@@ -8,15 +8,15 @@
 #include "datasets/model/dataset.h"
 
 typedef struct Trajectories {
-    int row_count;    /* number n of vertices: N, or the number of this rank's vertices */
-    int vertex_count; /* n: N, or the number of vertices in the rank's share */
+    int row_count;    /* number of rows of A: 3F for an animation */
+    int vertex_count; /* number n of columns: N, or the number of vertices in this rank's share */
     float *values;    /* [n][3F] columns of A, each contiguous; NULL if they are read from the animation */
     double *offset;   /* [3F] offset to subtract from every column */
-    int threads;      /* used by products with the matrix; at least 1 */
-    int all_count;    /* number N of vertices on all ranks; 0: vertex_count */
+    int threads;      /* number of threads of products with the matrix; at least 1 */
+    int all_count;    /* number N of vertices on all ranks; 0: equal to vertex_count */
     const Ranks *ranks;
-    const Animation *animation; /* the source to read from; unused if the matrix is in memory */
-    bool offset_unknown;        /* whether the first pass must still find the offset */
+    const Animation *animation; /* animation to read from; unused if the matrix is in memory */
+    bool offset_unknown;        /* whether the offset is unknown, so that the first pass must compute it */
     const Progress *progress;   /* called after each slab to ask whether to stop; may be NULL */
     const double *known_basis;  /* [known][3F] orthonormal basis whose span is also subtracted; not owned */
     double *known_coordinates;  /* [n][known] */
@@ -30,9 +30,9 @@ typedef struct Trajectories {
  * thread is used. Release with trajectories_clear. */
 Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
                          Trajectories *out);
-/* Does the same as trajectories_init for a rank's vertices and with progress; either may be NULL. With
- * passes_alone the columns are gathered only if N < 3F; otherwise every pass reads the positions directly,
- * even if they are in memory. */
+/* Does the same as trajectories_init, but for the vertices of one rank and with progress; `ranks` and
+ * `progress` may be NULL. If `passes_alone`, the columns are gathered only if N < 3F; otherwise every pass
+ * reads the positions directly, even if they are in memory. */
 Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
@@ -56,21 +56,22 @@ void trajectories_project(const Trajectories *trajectories, const double *direct
 /* Computes sum [3F] = (A - offset 1^T) factors for factors [N]. */
 Status trajectories_combine(const Trajectories *trajectories, const double *factors, double *sum);
 
-/* Results of one pass over the matrix. In the comments A means A - offset 1^T. Results whose pointer is
- * NULL are not computed. */
+/* Results of one pass over the matrix. In these comments, A stands for A - offset 1^T. Results whose
+ * pointer is NULL are not computed. */
 typedef struct TrajectoryPass {
-    const double *basis; /* [d][3F] orthonormal basis, or NULL. With a basis, coordinates = A^T B^T, `total`
-                            and `left` are computed */
+    const double *basis; /* [d][3F] orthonormal basis B, or NULL. If there is a basis, the pass computes
+                            `coordinates`, `total` and `left`. */
     int dimension;       /* d */
-    double *coordinates; /* [n][d] coordinates: computed if a basis is given, otherwise read */
+    double *coordinates; /* [n][d] coordinates A^T B^T, computed if there is a basis; otherwise an input */
     bool is_explicit; /* whether `left` is summed from residuals; otherwise it is a difference of two norms */
-    bool is_sketch; /* whether the offset may be subtracted from `sums` at the end, which saves a pass to find
-                       it */
-    double total;   /* sum of ||a_j||^2 */
-    double left;    /* sum of ||a_j - B^T c_j||^2 */
-    double *sums;   /* [d][3F] product coordinates^T A^T */
-    double *gram;   /* [3F][3F] lower triangle of A A^T */
-    float *some;    /* [ceil(N / every)][3F] every `every`-th column of all ranks, without offset */
+    bool is_sketch;   /* whether the offset may be subtracted from `sums` at the end; this saves a pass that
+                         computes the offset */
+    double total;     /* sum of ||a_j||^2 */
+    double left;      /* sum of ||a_j - B^T c_j||^2 */
+    double *sums;     /* [d][3F] product coordinates^T A^T */
+    double *gram;     /* [3F][3F] lower triangle of A A^T */
+    float *
+        some; /* [ceil(N / every)][3F] every `every`-th column of all ranks, without subtracting the offset */
     int every;
 } TrajectoryPass;
 
@@ -82,16 +83,16 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass);
  * be rounding errors. */
 #define TRAJECTORIES_RESOLVED 1e-9
 
-/* Computes coordinates, total and left for a basis. If `left` is at most a billionth of the total, it is
- * summed from residuals. */
+/* Computes `coordinates`, `total` and `left` for a basis. If `left` is at most a billionth of the total, it
+ * is summed from residuals, because a difference of norms would be inaccurate. */
 Status trajectories_coordinates(Trajectories *trajectories, const double *basis, int dimension,
                                 double *coordinates, double *total, double *left);
 
 /* Computes the lower triangle of A^T A in gram [N][N]. The matrix must be in memory. */
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram);
 
-/* From now on, subtracts the span of a basis, which replaces any earlier basis. The caller keeps the basis;
- * dimension 0 ends the subtraction. */
+/* Sets the basis whose span all further passes subtract; it replaces any earlier basis. The caller keeps
+ * ownership of the basis. Dimension 0 ends the subtraction. */
 Status trajectories_deflate(Trajectories *trajectories, const double *basis, int dimension);
 
 /* Computes gram [d][d] = C^T C, summed over the vertices of all ranks, for coordinates [n][d]. */

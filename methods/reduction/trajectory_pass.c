@@ -20,9 +20,9 @@ static int sum_block(const Trajectories *trajectories)
                                                         : trajectories->vertex_count);
 }
 
-/* Copies columns `first` to first + count - 1 of a slab [F][slab count][3], minus `shift`, to a block whose
- * columns are `stride` numbers apart. Only `width` rows are copied, starting at `row`. A few frames are
- * copied together, so that writes are close to each other. */
+/* Copies columns `first` to first + count - 1 of a slab [F][slab count][3] to a block whose columns are
+ * `stride` numbers apart, and subtracts `shift`. Only `width` rows are copied, starting at `row`. A few
+ * frames are copied together, so that writes are close to each other in memory. */
 static void frames_transpose(const Slab *slab, int first, int count, int row, int width, const double *shift,
                              double *block, int stride)
 {
@@ -183,7 +183,7 @@ static BlockResidual chunk_coordinates(const Trajectories *trajectories, const S
     return residual;
 }
 
-/* Computes coordinates of a slab's vertices. `sums` are the exact sums of total and left. */
+/* Computes coordinates of a slab's vertices, and adds their contributions to `sums`, total and left. */
 static Status slab_coordinates(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                                ExactSum sums[2])
 {
@@ -281,7 +281,7 @@ Status coordinates_gram(const Trajectories *trajectories, const double *coordina
     return status_ok();
 }
 
-/* Each rank sums over a part of the rows, for which it receives all vertices. */
+/* Sums over PIECE rows at a time. For these rows, every rank gathers the values of all vertices. */
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram)
 {
     enum { PIECE = 8 * TILE };
@@ -321,7 +321,7 @@ typedef struct PassState {
     TrajectoryPass *pass;
     RowSums sums;
     double *gram_rests;
-    ExactSum residual[2]; /* exact sums of total and left */
+    ExactSum residual[2]; /* exact sums of `total` and `left` of the pass */
 } PassState;
 
 static Status slab_process(const Trajectories *trajectories, const Slab *slab, PassState *state)
@@ -425,14 +425,14 @@ Status trajectories_some(Trajectories *all, int every, Trajectories *out)
                           .all_count = count,
                           .threads = all->threads,
                           .offset_unknown = all->offset_unknown};
-    ALLOCATE(out->offset, all->row_count, "some of the trajectories");
-    ALLOCATE_TABLE(out->values, count, all->row_count, "some of the trajectories");
+    ALLOCATE(out->offset, all->row_count, "a sample of the trajectories");
+    ALLOCATE_TABLE(out->values, count, all->row_count, "a sample of the trajectories");
     STATUS_TRY(
         slabs_process(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
     if (ranks_are_many(all->ranks)) {
         /* each rank fills in its own columns and leaves the others zero */
         const size_t rows = (size_t)all->row_count;
-        LOCAL_TABLE(double, sums, 2, rows, "some of the trajectories");
+        LOCAL_TABLE(double, sums, 2, rows, "a sample of the trajectories");
         for (size_t j = 0; j < (size_t)count; j++) {
             for (size_t i = 0; i < rows; i++)
                 sums[i] = (double)out->values[j * rows + i];
@@ -471,7 +471,7 @@ Status trajectories_deflate(Trajectories *trajectories, const double *basis, int
     coordinates = memory_table((size_t)trajectories->vertex_count, (size_t)dimension, sizeof *coordinates);
     Status status = coordinates
                         ? trajectories_coordinates(trajectories, basis, dimension, coordinates, &total, &left)
-                        : status_out_of_memory("the trajectories that are left");
+                        : status_out_of_memory("the remaining trajectories");
     trajectories->known_basis = basis;
     trajectories->known_coordinates = coordinates;
     trajectories->known = status.code == STATUS_OK ? dimension : 0;

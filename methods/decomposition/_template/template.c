@@ -1,5 +1,5 @@
-/* Rigid parts: the vertices nearest to each of P seeds follow one rigid motion. Replace this with a
- * description of your method. */
+/* Template of a decomposition method. For each of P seeds, one rigid bone moves the vertices nearest to
+ * that seed. Replace this comment with a description of your method. */
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
 
@@ -36,8 +36,8 @@ static Status template_fit(const DecompositionInput *input, const DecompositionO
     return status_ok();
 }
 
-/* methods/fitting/decomposition_method.h lists what else a method may define: parameters, iterations with a
- * record of errors, a low-rank model in place of a rig. */
+/* See methods/fitting/decomposition_method.h for what else a method may define: parameters, iterations
+ * whose errors are recorded, or a low-rank model instead of a rig. */
 const DecompositionMethod template_method = {
     .name = "template",
     .title = "Rigid parts around seeds",

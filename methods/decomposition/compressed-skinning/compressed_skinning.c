@@ -18,21 +18,22 @@ typedef enum CompressedParameter {
 static const char *const refine_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
-    [COMPRESSED_ENTRIES] = {"entries",
-                            "non-zero numbers of all transformations together, each of which has 6",
-                            PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
-    [COMPRESSED_LAPLACIAN] = {"laplacian",
-                              "Laplacian of the displacements, as a factor relative to the error",
-                              PARAMETER_REAL, 10, 0, 1e6, NULL},
-    [COMPRESSED_STEPS] = {"steps", "steps of Adam in an iteration", PARAMETER_INTEGER, 1000, 1, 1e6, NULL},
-    [COMPRESSED_FREE] = {"free", "iterations before weights are divided by their sum", PARAMETER_INTEGER, 7,
-                         0, 1e6, NULL},
+    [COMPRESSED_ENTRIES] =
+        {"entries", "maximum number of non-zero numbers in all transformations; each transformation has 6",
+         PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
+    [COMPRESSED_LAPLACIAN] =
+        {"laplacian", "weight of the smoothness term (Laplacian of the displacements) relative to the error",
+         PARAMETER_REAL, 10, 0, 1e6, NULL},
+    [COMPRESSED_STEPS] = {"steps", "number of steps of Adam in each iteration", PARAMETER_INTEGER, 1000, 1,
+                          1e6, NULL},
+    [COMPRESSED_FREE] = {"free", "number of iterations before weights are divided by their sum",
+                         PARAMETER_INTEGER, 7, 0, 1e6, NULL},
     [COMPRESSED_REFINE] = {"refine",
-                           "yes: after `free` iterations weights and entries are exact in turn, and entries "
-                           "exchanged; no: as published",
+                           "yes: after `free` iterations, solve exactly for weights and entries in turn, and "
+                           "exchange entries; no: the published algorithm",
                            PARAMETER_CHOICE, 1, 0, 0, refine_choices},
-    [COMPRESSED_POWER] = {"power", "p of |distance|^p, whose sum the exact steps reduce", PARAMETER_REAL, 1.5,
-                          1, 2, NULL},
+    [COMPRESSED_POWER] = {"power", "exponent p; the exact steps minimise the sum of |distance|^p",
+                          PARAMETER_REAL, 1.5, 1, 2, NULL},
 };
 
 /* Root mean square distance of the vertices of a head from its centre, in centimetres. The learning rates
@@ -148,8 +149,8 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     ALLOCATE_TABLE(fit.maps, 4 * (size_t)fit.bone_count, 3 * (size_t)frames, "the maps of the bones");
     /* compute displacements and a basis of their span */
     STATUS_TRY(displacements_make(input, fit.units.unit, &deltas, &energy));
-    const double SHARE = 0.003; /* error of the reduction as a share of the displacements. It is about a tenth
-                                   of the error of the fit; the squares of the two errors add up. */
+    const double SHARE = 0.003; /* maximum error of the reduction, relative to the displacements. It is about
+                                   a tenth of the fit's error, and the squares of both errors add up. */
     const ReductionOptions reducing = {.threshold = SHARE * sqrt(energy), .threads = options->threads};
     STATUS_TRY(reduction_init(&deltas, vertices, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started_s;
@@ -178,7 +179,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                           .rate = 1e-3f,
                           .laplacian = (float)options->parameters[COMPRESSED_LAPLACIAN],
                           .power = (float)options->parameters[COMPRESSED_POWER],
-                          .least = 1e-4f, /* lower bound of an error: a thousandth of a millimetre */
+                          .least = 1e-4f, /* lower bound of a distance |r|: a thousandth of a millimetre */
                           .rest = rest,
                           .targets = deltas.positions,
                           .basis = basis,
@@ -187,7 +188,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                           .neighbours = neighbours};
     STATUS_TRY(proximal_adam_init(&adam, options->seed));
     const bool refine = options->parameters[COMPRESSED_REFINE] != 0.0;
-    if (refine) { /* refinement starts from the mesh at rest */
+    if (refine) { /* the first model that refinement compares with is the mesh at rest */
         ProximalAdam still = adam;
         double squared_error = 0.0;
         LOCAL_TABLE(float, zeros, (size_t)frames *(size_t)fit.bone_count, FREE, "the entries");
@@ -206,7 +207,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
             proximal_adam_restart(&adam);
             weights_clip(&adam);
         }
-        /* number of steps of Adam that take about as long as one round of exact refinement */
+        /* number of steps of Adam that take about as much time as one round of exact refinement */
         enum { STEPS_OF_ROUND = 8 };
         const bool exact = refine && normalised;
         for (int step = 0; step < steps && iteration > 0 && !ended; step += exact ? STEPS_OF_ROUND : 1) {
@@ -226,8 +227,8 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         double squared_error = 0.0;
         fit_update(&adam, &fit);
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        if (refine) /* with refinement the best model is the result; in the published method it is the last
-                       model */
+        if (refine) /* With refinement, the result is the best model. The published method returns the last
+                       model. */
             STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
         decomposition_result_record(result, iteration, squared_error, started_s);
     }

@@ -1,7 +1,7 @@
-/* Adam for the model A ~ U B X, where A ~ U C are the displacements. One step costs only products of 4P x
- * 4P and 4P x d matrices. With G = B^T B, K = U^T B and M = 1 + alpha L^T L, the gradients are
- *     for X:  G X M - K^T C
- *     for B:  B (X M X^T) - U (C X^T) */
+/* Adam for the model A ~ U B X of displacements A ~ U C. One step needs only products of 4P x 4P and 4P x d
+ * matrices. Let G = B^T B, K = U^T B and M = 1 + alpha L^T L. The gradients are
+ *   with respect to X:  G X M - K^T C
+ *   with respect to B:  B (X M X^T) - U (C X^T) */
 #include "methods/decomposition/compressed-skinning/proximal_adam.h"
 
 #include <cblas.h>
@@ -170,7 +170,8 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
                 for (int k = 0; k < columns; k++)
                     own[k] += share * theirs[k];
             }
-            /* transposes of X M X^T and C X^T: a vertex contributes only to the rows of its own bones */
+            /* sum the transposes of X M X^T and C X^T, because a vertex contributes only to rows of its own
+             * bones */
             for (int k = 0; k < columns; k++) {
                 float *row = sums + (ptrdiff_t)k * width;
                 if (blend[k] == 0.0f)
@@ -227,8 +228,8 @@ static void difference_fill(const ProximalAdam *adam, ptrdiff_t vertex)
     }
 }
 
-/* Computes X and its sums over all vertices. The sums are formed chunk by chunk, in an order that does not
- * depend on the number of threads. */
+/* Computes X, X M X^T and C X^T. The two products are summed over chunks of vertices, in an order that does
+ * not depend on the number of threads. */
 static void vertices_pass(const ProximalAdam *adam, bool normalised, float correction)
 {
     const int columns = 4 * adam->bone_count, width = columns + adam->dimension, chunks = chunk_count(adam);
@@ -257,8 +258,9 @@ void proximal_adam_step(ProximalAdam *adam, bool normalised)
     const int width = columns + depth;
     const ptrdiff_t entries = (ptrdiff_t)adam->shape_count * adam->bone_count * FREE;
     const float scale =
-        2.0f / ((float)rows * (float)adam->vertex_count); /* factor of the gradient, because the error is the
-                                                             mean of squared coordinates */
+        2.0f /
+        ((float)rows * (float)adam->vertex_count); /* factor of the gradient; it makes the error the mean of
+                                                      the squared coordinates instead of their sum */
     const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
     float *gradient = adam->products + (ptrdiff_t)columns * width;
     /* compute B, G = B^T B and K = U^T B */

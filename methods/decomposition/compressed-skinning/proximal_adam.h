@@ -26,7 +26,7 @@ typedef struct ProximalAdam {
         entry_count; /* K, maximum number of weights per vertex; L, maximum number of non-zero entries */
     int threads, step_count;
     float rate;      /* learning rate of Adam */
-    float laplacian; /* alpha: factor of the term for smooth displacements */
+    float laplacian; /* alpha, the weight of the term that smooths displacements */
     float power,
         least; /* exponent p of the error |r|^p, and the lower bound of |r|; both for the refinement */
     const float *rest;         /* [N][4] rest positions (v, 1) */
@@ -40,9 +40,9 @@ typedef struct ProximalAdam {
     float *moments[2][2]; /* running means of the gradients and of their squares, for W and for the entries */
     float *stack;         /* [3S][4P] B */
     float *blends, *differences; /* [N][4P] X^T and (X L)^T */
-    float *products; /* G [4P][4P], K [d][4P] and the gradient of B [3S][4P], one after the other */
+    float *products; /* G [4P][4P], K [d][4P] and the gradient of B [3S][4P], stored one after another */
     float *sums;     /* [chunks][4P][4P + d] sums over each chunk of vertices */
-    float *scratch;  /* one block of vertices and their gradients for each thread */
+    float *scratch;  /* for each thread, one block of vertices and their gradients */
 } ProximalAdam;
 
 /* Allocates all arrays that are not const and fills W and B with noise from `seed`. The caller sets the
@@ -50,7 +50,7 @@ typedef struct ProximalAdam {
 Status proximal_adam_init(ProximalAdam *adam, uint64_t seed);
 void proximal_adam_clear(ProximalAdam *adam);
 
-/* Makes one step of Adam. normalised: the weights of a vertex are divided by their sum. */
+/* Makes one step of Adam. If `normalised`, the weights of each vertex are divided by their sum. */
 void proximal_adam_step(ProximalAdam *adam, bool normalised);
 
 /* Sets the running means to zero, as at the start of the optimisation. */

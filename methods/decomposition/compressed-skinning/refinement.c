@@ -1,8 +1,8 @@
-/* Refines the result of Adam by alternating exact steps. First the entries of each shape are found from
- * normal equations for the given weights. Then weight of each vertex is moved from one bone to another for
- * the given entries. Finally the least useful entries are exchanged for the most promising ones.
+/* Refines the result of Adam by exact steps, in three parts. With the weights fixed, the entries of each
+ * shape are found from normal equations. With the entries fixed, weight of each vertex is moved from one
+ * bone to another. Finally, the least useful entries are exchanged for the most promising ones.
  *
- * To lower the error |r|^p of a vertex in a shape, the weighted square |r|^(p - 2) r^2 is minimised. Its
+ * The error |r|^p of a vertex in a shape is lowered by minimising the weighted square |r|^(p - 2) r^2. The
  * factor |r|^(p - 2) is updated in each round (Weiszfeld 1937). */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 
@@ -33,9 +33,8 @@ static inline void moved_add(const float *entry, const float *v, float weight, f
     out[2] += weight * (entry[0] * v[1] - entry[1] * v[0] + entry[5]);
 }
 
-/* Order of the moments in memory. A pair of bones has the upper triangle of the sum of u (v, 1) (v, 1)^T,
- * row by row, over the vertices that both bones influence. A single bone has the sum of u r (v, 1)^T, row
- * by row. */
+/* Order of the moments in memory, row by row. For a pair of bones: the upper triangle of the sum of u (v,
+ * 1) (v, 1)^T over the vertices that both bones influence. For a single bone: the sum of u r (v, 1)^T. */
 static const int moment_at[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
 
 /* The non-zero weights of a vertex, divided by their sum. */
@@ -43,12 +42,12 @@ typedef struct VertexSupport {
     int32_t *first; /* [N + 1] index of each vertex's first weight */
     int32_t *bones;
     float *weights;
-    FloatLanes *moments,
-        *places; /* [N] moments of each vertex for u = 1, and its products with (v, 1), by rows */
+    FloatLanes *moments, *places; /* [N] for each vertex: its moments for u = 1, and three copies of (v, 1) */
 } VertexSupport;
 
-/* Sums the moments [P][P] of all pairs of bones that both move in the shape, and the slopes [P] of all
- * bones. The first bone of a pair has the higher index, or both are the same bone. */
+/* Sums the moments over the vertices: moments [P][P] for all pairs of bones that both move in this shape,
+ * and slopes [P] for all single bones. In a pair, the first bone has the higher index, or both are the same
+ * bone. */
 WIDEST_VECTORS
 static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, int shape, int *moves,
                        FloatLanes *moments, FloatLanes *slopes)
@@ -155,8 +154,8 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
     for (int i = 0; i < count; i++)
         entries[entry[i]] += (float)x[i];
     *going = (Candidate){INFINITY, 0, 0.0f};
-    *coming = (Candidate){0.0, 0, 0.0f}; /* sort by the change of the error: the best candidates, with the
-                                            most negative change, come first */
+    *coming = (Candidate){0.0, 0, 0.0f}; /* sort by the change of the error; the best candidates, whose change
+                                            is most negative, come first */
     for (int i = 0, used = 0; i < unknowns; i++) {
         const ptrdiff_t at = (ptrdiff_t)shape * unknowns + i;
         const double curve = entries_product(moments, bones, i, i) + 1e-12, value = (double)entries[i];
@@ -174,8 +173,8 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
 
 Status entries_refine(ProximalAdam *adam, bool exchange)
 {
-    const double MARGIN =
-        1.5; /* an exchange must gain this many times its cost, because both are estimates */
+    const double MARGIN = 1.5; /* the gain of an exchange must exceed its cost by this factor, because both
+                                  are only estimates */
     const int bones = adam->bone_count, unknowns = FREE * bones, shapes = adam->shape_count;
     const size_t system = (size_t)unknowns * (size_t)(unknowns + 2);
     const size_t sums = (size_t)bones * (size_t)(bones + 2);

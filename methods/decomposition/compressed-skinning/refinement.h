@@ -9,6 +9,6 @@
 Status weights_refine(ProximalAdam *adam);
 
 /* Sets the non-zero entries of each shape to the values of least error for the current weights, divided by
- * their sum. exchange: also replaces the least useful entry of each shape by a more promising one, if there
- * is one. */
+ * their sum. If `exchange`, also replaces the least useful entry of each shape by a more promising one, if
+ * there is one. */
 Status entries_refine(ProximalAdam *adam, bool exchange);

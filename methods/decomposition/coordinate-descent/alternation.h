@@ -1,6 +1,7 @@
-/* Sweeps over a model. A sweep updates the vertices, then the transformations. Settling sweeps (those in
- * which the choice of bones only improves) are accelerated: they start from extrapolated transformations.
- * If these do not lower the error, the sweep is repeated from the transformations of the last sweep. */
+/* Sweeps over a model. Each sweep updates the vertices and then the transformations. In a settling sweep,
+ * the bones of a vertex change only if that lowers the error. Settling sweeps are accelerated: they start
+ * from extrapolated transformations. If the error does not fall, the sweep is repeated from the
+ * transformations of the previous sweep. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
@@ -8,19 +9,19 @@
 /* Acceleration of sweeps by L-BFGS (Nocedal 1980), with a sweep as preconditioner (De Sterck and Howse
  * 2018, Nonlinearly preconditioned L-BFGS as an acceleration mechanism for alternating least squares).
  *
- * A sweep maps transformations T to g(T): it finds the best rest pose and weights for T, then the best
- * transformations for these. If rest pose and weights are eliminated, the error is a function of T alone,
- * with gradient T X X^T - C X^T. The step g(T) - T is the negative gradient times the inverse of X X^T.
- * L-BFGS lengthens this step by the curvature observed in the last sweeps. The caller accepts the step only
- * if the error falls, and otherwise continues from g(T). */
+ * A sweep maps transformations T to g(T). It finds the best rest pose and weights for T, and then the best
+ * transformations for that rest pose and those weights. After rest pose and weights are eliminated, the
+ * error is a function of T alone, with gradient T X X^T - C X^T. The step g(T) - T is the negative gradient
+ * times the inverse of X X^T. L-BFGS corrects this step by the curvature observed in previous sweeps. The
+ * caller accepts the corrected step only if the error falls, and otherwise continues from g(T). */
 enum { ACCELERATION_WINDOW_MAX = 16 };
 
 /* Differences between one sweep and the next. */
 typedef struct CurvaturePair {
     double *move;     /* change of the transformations T */
     double *gradient; /* change of the gradient */
-    double *step;     /* decrease of the step g(T) - T */
-    double curvature; /* inner product of `move` and `gradient`, positive */
+    double *step;     /* previous step minus current step, where a step is g(T) - T */
+    double curvature; /* inner product of `move` and `gradient`; positive */
 } CurvaturePair;
 
 typedef struct Acceleration {
@@ -30,8 +31,8 @@ typedef struct Acceleration {
     bool has_last; /* whether a previous sweep is stored */
     size_t size;   /* number of values in T */
     double *last_point, *last_slope, *last_step;
-    double *slope,
-        *step; /* half the gradient at T, and g(T) - T, the negative of the preconditioned gradient */
+    double *slope, *step; /* `slope`: half the gradient at T; `step`: g(T) - T, the negative of the
+                             preconditioned gradient */
     CurvaturePair pairs[ACCELERATION_WINDOW_MAX];
 } Acceleration;
 
@@ -77,9 +78,10 @@ typedef struct Alternation {
 Status alternation_make(Alternation *alternation, ReducedModel *model, double squared_error, int window);
 void alternation_clear(Alternation *alternation);
 
-/* Makes one sweep. settling: the choice of bones only improves, so the sweep may be accelerated. Every
- * sweep moves rigid bones without vertices to a new place; other sweeps also move rigid bones with very few
- * vertices. The thresholds for outliers are in units of the mean squared error of the last sweep. */
+/* Makes one sweep. If `settling`, bones of a vertex change only if that lowers the error, and the sweep may
+ * be accelerated. Every sweep moves rigid bones without vertices to a new place; sweeps that are not
+ * settling also move rigid bones with very few vertices. Thresholds for outliers are in units of the mean
+ * squared error of the last sweep. */
 Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling);
 
 /* Restores the transformations of the last sweep in place of accelerated ones. */

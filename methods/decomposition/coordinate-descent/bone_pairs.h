@@ -70,11 +70,12 @@ static inline double vertex_product(const VertexProblem *problem, int bone, cons
     return h[0] * v[0] + h[stride] * v[1] + h[2 * stride] * v[2] + h[3 * stride];
 }
 
-/* Computes the inner products of one bone's prediction with the predictions of all bones: out [stride]. */
+/* Computes the inner products of one bone's prediction with the predictions of all bones into out
+ * [stride]. */
 void scan_inner(const BonePairs *pairs, int bone, const double monomials[MONOMIALS], double *out);
 
-/* Computes the squared norm of every bone's prediction: out [stride]. */
+/* Computes the squared norm of every bone's prediction into out [stride]. */
 void scan_squares(const BonePairs *pairs, const double monomials[MONOMIALS], double *out);
 
-/* Computes the products of all predictions with the target: out [stride]. */
+/* Computes the products of all predictions with the target into out [stride]. */
 void scan_products(const VertexProblem *problem, const double v[3], double *out);

@@ -13,8 +13,8 @@ int bones_rank(int bone_count, const double *squares, const double *products, in
     return found;
 }
 
-/* Differences of the predictions from the first one, represented by the Cholesky factor of their Gram
- * matrix. */
+/* Differences between the first prediction and each of the others, represented by the Cholesky factor of
+ * their Gram matrix. */
 typedef struct Edges {
     int count;
     int32_t bones[INFLUENCES_MAX];

@@ -52,39 +52,43 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
                         PARAMETER_PRESET, 0, 0, 0, preset_words},
     [DESCENT_REDUCE] = {"reduce", "strategy of the dimension reduction", PARAMETER_CHOICE, 0, 0, 0,
                         reduce_words},
-    [DESCENT_THRESHOLD] = {"threshold",
-                           "error of the reduction in units of E_RMS; 0: 0.04, or 0.08 for rigid bones",
-                           PARAMETER_REAL, 0, 0, 1000, NULL},
-    [DESCENT_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1", PARAMETER_FLAG, 1, 0, 0,
-                           NULL},
+    [DESCENT_THRESHOLD] =
+        {"threshold",
+         "maximum error of the reduction in units of E_RMS; 0 means 0.04, or 0.08 for rigid bones",
+         PARAMETER_REAL, 0, 0, 1000, NULL},
+    [DESCENT_STABILIZE] = {"stabilize", "carry out the stabilising step of FESAM Algorithm 1 (line 5)",
+                           PARAMETER_FLAG, 1, 0, 0, NULL},
     [DESCENT_CENTER] = {"center", "subtract each frame's mean before the reduction", PARAMETER_FLAG, 1, 0, 0,
                         NULL},
     [DESCENT_CHOICE] = {"choice", "how the bones of a vertex are chosen", PARAMETER_CHOICE, CHOICE_MIXED, 0,
                         0, choice_words},
-    [DESCENT_ROUNDS] = {"rounds", "maximum rounds of rest pose and weights per vertex and sweep",
-                        PARAMETER_INTEGER, 8, 1, 20, NULL},
-    [DESCENT_WINDOW] = {"window", "sweeps the acceleration remembers; 0: none", PARAMETER_INTEGER, 5, 0,
-                        ACCELERATION_WINDOW_MAX, NULL},
-    [DESCENT_SEARCH] = {"search", "climb the ladder of stages; no: sweeps alone, one per iteration",
-                        PARAMETER_FLAG, 1, 0, 0, NULL},
+    [DESCENT_ROUNDS] =
+        {"rounds", "maximum number of rounds per vertex and sweep; a round updates rest position and weights",
+         PARAMETER_INTEGER, 8, 1, 20, NULL},
+    [DESCENT_WINDOW] = {"window", "number of past sweeps that acceleration uses; 0: no acceleration",
+                        PARAMETER_INTEGER, 5, 0, ACCELERATION_WINDOW_MAX, NULL},
+    [DESCENT_SEARCH] =
+        {"search", "yes: search for better models in stages; no: one sweep per iteration, without search",
+         PARAMETER_FLAG, 1, 0, 0, NULL},
     [DESCENT_STAGES] =
-        {"stages", "stages of the ladder, of 2^k iterations each; 0: as many as iterations and time allow",
+        {"stages", "number of stages; stage k makes 2^k iterations; 0: as many as iterations and time allow",
          PARAMETER_INTEGER, 0, 0, 30, NULL},
     [DESCENT_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
     [DESCENT_TRANSFORMS] = {"transforms",
-                            "affine bones, or rigid ones: a rotation and a translation per frame",
+                            "affine bones, or rigid bones (a rotation and a translation in each frame)",
                             PARAMETER_CHOICE, 0, 0, 0, transforms_words},
     [DESCENT_SOLVER] =
-        {"solver", "solver of affine bones' normal equations; auto: CHOLMOD if bones are many and few meet",
+        {"solver",
+         "solver of the equations of affine bones; auto: CHOLMOD if few of many bones share vertices",
          PARAMETER_CHOICE, 0, 0, 0, solver_words},
     [DESCENT_SMOOTH] = {"smooth",
-                        "E_RMS charged to a vertex whose weights differ by 1 from those of its neighbours",
+                        "penalty, as an E_RMS, for a vertex whose weights differ by 1 from its neighbours'",
                         PARAMETER_REAL, 0, 0, 1e6, NULL},
     [DESCENT_START] =
-        {"start", "triangle of the first seed of the regions, in addition to --seed; 0: an end of the mesh",
+        {"start", "selects the first seed of the regions, in addition to --seed; 0: at an end of the mesh",
          PARAMETER_INTEGER, 0, 0, 1000000, NULL},
-    [DESCENT_ORDER] = {"order", "what a sweep solves first; the transformations come last", PARAMETER_CHOICE,
-                       0, 0, 0, order_words},
+    [DESCENT_ORDER] = {"order", "what a sweep updates first; it updates the transformations last",
+                       PARAMETER_CHOICE, 0, 0, 0, order_words},
     [DESCENT_SEEDS] = {"seeds", "spread seeds by straight distance, or by distance along edges",
                        PARAMETER_CHOICE, 0, 0, 0, seeds_words},
     [DESCENT_REGIONS] = {"regions",
@@ -136,7 +140,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
 static Status fit_reduce(FitState *fit)
 {
     enum { VERTICES = 400, DIRECTIONS = 128 };
-    static const double QUICK = 3e4; /* amount of work that takes about 15 ms */
+    static const double QUICK =
+        3e4; /* work of a reduction that takes about 15 ms; with more work, it is slow */
     const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
     ReductionOptions options = fit->settings.reduction;
     if (fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
@@ -207,7 +212,8 @@ static Status regions_try(ReducedModel *model, const int32_t *tried, int32_t *re
     return transformations_solve(model, squared_error);
 }
 
-/* If the mesh consists of several pieces, which may be rigid, tries regions around seeds placed by motion. */
+/* Tries regions around seeds placed by motion if the mesh consists of several pieces, because such pieces
+ * may be rigid. */
 static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growing, int32_t *regions,
                                 double *squared_error)
 {
@@ -220,10 +226,10 @@ static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growin
     return regions_try(model, moved, regions, squared_error);
 }
 
-/* Places seeds and makes a region around each of them as the first model. Regions grow by deformation
- * gradients, as in the paper. Folding cloth misleads this growth, so vertices are also assigned to their
- * nearest seeds, except in the paper's variant, and the regions with the smaller error are used. rest
- * [N][3] is the rest pose of all ranks. */
+/* Places seeds and makes a region around each of them; the regions are the first model. As in the paper,
+ * regions grow by deformation gradients. Folding cloth misleads this growth. Except in the paper's variant,
+ * vertices are therefore also assigned to their nearest seeds, and the regions with the smaller error are
+ * used. rest [N][3] is the rest pose of all ranks. */
 static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;

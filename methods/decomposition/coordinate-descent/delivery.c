@@ -69,9 +69,9 @@ static double vertex_squared_error(const FitState *fit, const Delivery *delivery
     return vec3_dot(miss, miss);
 }
 
-/* Measures ||A - A'||^2 in a pass over the animation A and the model's prediction A'. The error cannot be
- * computed in the reduced space: rigid motions are not an unconstrained optimum, so the error is not
- * orthogonal to the part that the reduction leaves out. */
+/* Measures ||A - A'||^2 between the animation A and the model's prediction A', in one pass over the
+ * animation. The error cannot be computed in the reduced space. Rigid motions are not an unconstrained
+ * optimum, so the error is not orthogonal to the part that the reduction leaves out. */
 static Status delivery_measure(const FitState *fit, Delivery *delivery)
 {
     const ReducedModel *model = &fit->model;

@@ -15,8 +15,8 @@ typedef struct Settings {
     VertexUpdateOptions update; /* settings of the vertex update in each sweep */
     int iterations;             /* maximum number */
     int window;                 /* number of past sweeps that acceleration uses */
-    bool search; /* whether iterations search for a better model; if not, an iteration is a single sweep and
-                    the last model is the result */
+    bool search; /* whether iterations search for a better model; if false, each iteration is a single sweep,
+                    and the last model is the result */
     bool rigid;
     double smoothing; /* strength of the smoothing of weights, in squared units of the animation; 0: none */
     uint64_t start;   /* number that selects the first seed (seeds.h) */
@@ -30,13 +30,14 @@ typedef struct FitState {
     const DecompositionOptions *options;
     Settings settings;
     double started_s;
-    double sweep_s; /* running mean of the seconds per sweep, which gives the last sweep a weight of one half;
-                       0 before the first sweep */
+    double sweep_s; /* running mean of the seconds per sweep, in which the most recent sweep counts half; 0
+                       before the first sweep */
     Reduction reduction;
-    int coarseness; /* 0: the full reduction; 1: fewer directions and vertices; 2: even fewer of both */
+    int coarseness; /* 0 for the full reduction, 1 for one with fewer directions and vertices, 2 for one with
+                       even fewer */
     ReducedModel model;
     Smoothing smoothing;
-    RigidBones rigid; /* used if bones are rigid */
+    RigidBones rigid; /* motions of rigid bones; unused if bones are affine */
     double *leading;  /* [N][d'] leading dimensions of the reduced coordinates, used by the sweeps; NULL: all
                          dimensions */
     double tail;      /* part of ||C||^2 in the dimensions that the sweeps do not use */

@@ -1,6 +1,6 @@
 /* Moves a planar rest pose off its plane. If the rest pose is planar, one column of every affine map is
- * undetermined, and coordinate descent never changes that: maps without this column keep vertices in the
- * plane, and vertices in the plane do not determine the column. */
+ * undetermined. Coordinate descent would never change that: while the column is zero, vertices stay in the
+ * plane, and while vertices stay in the plane, they do not determine the column. */
 #pragma once
 
 /* Moves vertices `first` to first + count - 1 off the plane by up to a hundredth of the mesh's size. rest

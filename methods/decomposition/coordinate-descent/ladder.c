@@ -16,19 +16,20 @@ static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
 static const double EXACT_SHARE = 0.5, EXACT_THRESHOLD = 1e-3;
 /* Sweeps use only the leading dimensions. The dimensions left out cause at most this share of the error. */
 static const double LEADING_SHARE = 0.12;
-/* The same limits for sweeps on the sample: as a share of the error of the first regions, and of the error
- * of later models. */
+/* Sweeps on the sample may leave out more dimensions. In the first stage these may cause at most
+ * FIRST_SAMPLE_SHARE of the error of the first regions, and in later stages at most SAMPLE_SHARE of the
+ * error of the model. */
 static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
 /* Number of sampled vertices per bone and minimum size of the sample in the first two stages. Each later
  * stage has sqrt(2) times as many vertices. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
 /* STARTS_MIN and STARTS_MAX limit the number of starts on the sample. VERTICES_PER_START lowers this number
- * for tiny samples, on which different starts give similar models. STARTS_APART is the distance between the
- * random seeds of two starts, which keeps them away from the seeds of another --seed. */
+ * for tiny samples, on which different starts give similar models. STARTS_APART is the difference between
+ * the random seeds of two starts; it is large enough to avoid the seeds of another --seed. */
 enum { STARTS_MIN = 3, STARTS_MAX = 16, VERTICES_PER_START = 50, STARTS_APART = 1009 };
-/* Numbers of sweeps. FIRST_SWEEPS: first sweeps on the sample. FIRST_PREDICTIONS: how many of these choose
- * bones by prediction. TRIAL_SWEEPS: sweeps of a trial of moved bones. CATCH_UP: sweeps over all vertices
- * within which the model found on the sample must become the better one. */
+/* FIRST_SWEEPS is the number of first sweeps on the sample, and FIRST_PREDICTIONS is the number of these
+ * that choose bones by prediction. TRIAL_SWEEPS is the number of sweeps in a trial of moved bones. The
+ * model found on the sample must become the better one within CATCH_UP sweeps over all vertices. */
 enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 };
 /* Work of the first stage. Both its search and its iteration get at least WORK_MIN units of sweep_cost (a
  * unit is about 0.4 us on a core of 2023). On a small mesh this allows several sweeps per iteration. On a
@@ -54,7 +55,7 @@ typedef struct Ladder {
 static double sweep_cost(const ReducedModel *model)
 {
     static const double FIXED = 300.0, SMALLEST = 1300.0; /* minimum cost, so that an iteration on a tiny mesh
-                                                             does not make a hundred sweeps */
+                                                             does not consist of a hundred sweeps */
     const double bones = model->bone_count;
     const double motions = model->rigid ? 0.23 * model->rigid->frame_count * bones * bones : 0.0;
     const double vertex = 1.0 + bones / 75.0 + bones * model->dimension / 4500.0;
@@ -97,7 +98,8 @@ static bool ladder_must_end(Ladder *ladder)
     const FitState *fit = ladder->fit;
     const Ranks *ranks = fit->input->ranks;
     DecompositionResult *result = fit->result;
-    const double rounding = 1.0 / (1 << 24); /* relative rounding error of the target's float coordinates */
+    const double rounding =
+        1.0 / (1 << 24); /* relative rounding error of the target, whose coordinates are floats */
     FitEnd end = FIT_COMPLETE;
     if (ladder->ended)
         return true;
@@ -298,8 +300,8 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
     return status_ok();
 }
 
-/* Restarts the alternation for the next sweeps. They use as many leading dimensions as an error of about
- * `about` requires. */
+/* Restarts the alternation for the next sweeps. `about` is the approximate error of the model and
+ * determines how many leading dimensions these sweeps use. */
 static Status alternation_renew(FitState *fit, double about)
 {
     double squared_error = 0.0;
@@ -320,7 +322,7 @@ static Status stage_search(Ladder *ladder, double work)
     double squared_error = 0.0;
     STATUS_TRY(transformations_solve(model, &squared_error));
 
-    /* every stage draws another sample */
+    /* each stage draws a new sample */
     CLEANUP(sample_clear) Sample sample = {0};
     const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
                  growth = sqrt(ldexp(1.0, int_max(ladder->stage - 1, 0))),

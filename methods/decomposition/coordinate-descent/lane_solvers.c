@@ -1,12 +1,14 @@
-/* Dense solvers for the few bones of eight vertices. The file is compiled once per instruction level
- * (LANE_LEVEL), because compilers lower vector operations by the level of the file, not by that of a
- * function.
+/* Dense solvers for the few bones of eight vertices. This file is compiled once per instruction level
+ * (LANE_LEVEL), because compilers choose vector instructions by the level set for the whole file, not by
+ * the level of a function.
  *
  * Weights are found by Wolfe's nearest-point method (1976) on the Gram matrices of simplices (FESAM section
  * 4.4). Each lane has its own state. A lane first drops corners until its face is settled. Then it adds the
- * corner that lies farthest in front of its point. The minimum of w^T G w subject to sum w = 1 is also the
- * minimum of w^T (G + c 1 1^T) w. The matrix M = G + c 1 1^T is regular if the corners are affinely
- * independent, and the solution u of M u = 1 is proportional to w. */
+ * corner that lies farthest from the current point in the direction of the target.
+ *
+ * The minimum of w^T G w subject to sum w = 1 is also the minimum of w^T (G + c 1 1^T) w. The matrix M = G
+ * + c 1 1^T is regular if the corners are affinely independent, and the solution u of M u = 1 is
+ * proportional to w. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -141,8 +143,8 @@ INLINE void face_step(Simplices *simplices, const int count, const int part, con
     }
 }
 
-/* Stores the point of settled lanes if it is the best so far. A lane ends unless a corner lies in front of
- * its point. */
+/* In lanes whose face is settled, stores the current point if it is the best so far. A lane is finished if
+ * no other corner lies farther than the point in the direction of the target. */
 INLINE void face_leave(Simplices *simplices, const int count, const int part, const MaskPart *settled,
                        SimplexSearch *search)
 {
@@ -343,8 +345,8 @@ static void edges_factor(const VertexGroup *group, const Simplices *simplices, L
         part_edges_factor(group, simplices, part, dependent);
 }
 
-/* Finds the bone towards which the error of the blend falls fastest. square: squared norm of the blend.
- * excess: product of the blend with (blend - target). */
+/* Finds the bone towards which the error of the blend falls fastest. `square` is the squared norm of the
+ * blend; `excess` is the product of the blend with (blend - target). */
 static void gains_search(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best)
 {
     LanesPart max = PART_ALL(0.0);

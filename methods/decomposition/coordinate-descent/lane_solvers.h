@@ -72,10 +72,12 @@ typedef struct LaneSolvers {
      * 1e-4. */
     void (*edges_factor)(const VertexGroup *group, const Simplices *simplices, LaneMask *dependent);
     /* Finds the bone towards which the error of the blend falls fastest, or -1 if no bone lowers it.
-     * square: squared norm of the blend. excess: product of the blend with (blend - target). */
+     * `square` is the squared norm of the blend; `excess` is the product of the blend with (blend -
+     * target). */
     void (*gains_search)(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best);
 } LaneSolvers;
 
-/* Solvers for any machine, and solvers for the widest vectors of this machine. */
+/* lane_solvers_plain runs on any machine; lane_solvers returns the solvers with the widest vectors that
+ * this machine supports. */
 extern const LaneSolvers lane_solvers_plain;
 const LaneSolvers *lane_solvers(void);

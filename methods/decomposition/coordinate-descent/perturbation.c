@@ -11,10 +11,10 @@
 Status perturbation_init(Perturbation *perturbation, int bone_count)
 {
     *perturbation = (Perturbation){.moves = bone_count / 8 > 1 ? bone_count / 8 : 1};
-    ALLOCATE(perturbation->need, bone_count, "the trials of bones");
-    ALLOCATE(perturbation->ease, bone_count, "the trials of bones");
-    ALLOCATE(perturbation->targets, bone_count, "the trials of bones");
-    ALLOCATE(perturbation->spared, bone_count, "the trials of bones");
+    ALLOCATE(perturbation->need, bone_count, "the trials of moved bones");
+    ALLOCATE(perturbation->ease, bone_count, "the trials of moved bones");
+    ALLOCATE(perturbation->targets, bone_count, "the trials of moved bones");
+    ALLOCATE(perturbation->spared, bone_count, "the trials of moved bones");
     for (int bone = 0; bone < bone_count; bone++)
         perturbation->need[bone] = perturbation->ease[bone] = 1.0;
     return status_ok();
@@ -141,9 +141,9 @@ static int least_of(const double *values, int count)
 static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 {
     const int bones = model->bone_count;
-    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count, "the losses of the bones");
-    LOCAL_ARRAY(double, loss, bones, "the losses of the bones");
-    LOCAL_ARRAY(double, error, bones, "the losses of the bones");
+    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count, "the errors without each bone");
+    LOCAL_ARRAY(double, loss, bones, "the errors without each bone");
+    LOCAL_ARRAY(double, error, bones, "the errors without each bone");
     STATUS_TRY(vertices_measure_losses(model, losses));
     bones_sum(model, losses, loss, error);
     for (int bone = 0; bone < bones; bone++) {
@@ -193,7 +193,7 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
 {
     enum { FAILURES_MAX = 5 };
     static const double HOPELESS =
-        1.5; /* a trial ends early if its error exceeds this multiple of the error before it */
+        1.5; /* a trial ends early if its error exceeds the previous error by this factor */
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     int failures = 0, used = 0;
     bool ended = plan->must_stop(plan->context);

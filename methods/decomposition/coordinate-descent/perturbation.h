@@ -8,8 +8,9 @@
 
 /* Results of earlier trials. They remain valid between calls of perturbation_run. */
 typedef struct Perturbation {
-    double *need, *ease; /* [P] for each bone: `need` multiplies the error of its region, `ease` divides the
-                            loss without the bone; both fall after each failure */
+    double *need,
+        *ease; /* [P] factors of each bone, which fall after each failure. `need` multiplies the error of the
+                  bone's region; `ease` divides the increase of the error without the bone. */
     int moves; /* number of bones to move in a trial: an eighth of all bones, fewer after failures */
     int moved; /* number of bones moved in the current trial */
     int32_t *targets, *spared; /* [P] target regions of the current trial, and the bones moved there */

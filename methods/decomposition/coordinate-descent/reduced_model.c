@@ -64,7 +64,7 @@ void reduced_model_take_coordinates(ReducedModel *model, const double *coordinat
 Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail)
 {
-    LOCAL_TABLE(double, energies, 3, all, "the energies of the dimensions");
+    LOCAL_TABLE(double, energies, 3, all, "the norms of the dimensions");
     double *rests = energies + all, *part = rests + all;
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         memset(part, 0, (size_t)all * sizeof *part);

@@ -26,7 +26,8 @@ void rigid_clear(RigidBones *rigid)
     *rigid = (RigidBones){0};
 }
 
-/* Sums over tiles of rows, so that the result does not depend on the number of threads. */
+/* The products are computed in tiles of rows, so that the result does not depend on the number of
+ * threads. */
 void rigid_derive(ReducedModel *model)
 {
     const RigidBones *rigid = model->rigid;
@@ -280,7 +281,8 @@ void rigid_copy(ReducedModel *to, const ReducedModel *from)
 typedef struct Patch {
     int count;
     int32_t vertices[PATCH];
-    double closeness[PATCH]; /* negative squared distances from the centre */
+    double closeness
+        [PATCH]; /* negated squared distances from the centre; the nearest vertex has the largest value */
 } Patch;
 
 static void patch_add(Patch *patch, int32_t vertex, double distance)
@@ -370,7 +372,9 @@ static bool vertex_worst(const ReducedModel *model, const bool *taken, double po
  * is workspace. */
 static void bone_squares_sum(const ReducedModel *model, double *squares, double *part)
 {
-    enum { BLOCK = 256 }; /* each rank's vertices begin at a multiple of this number */
+    enum {
+        BLOCK = 256
+    }; /* number of vertices summed together; each rank's vertices begin at a multiple of it */
     size_t bones = (size_t)model->bone_count;
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         int end = first + BLOCK < model->vertex_count ? first + BLOCK : model->vertex_count;

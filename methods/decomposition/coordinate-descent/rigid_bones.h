@@ -5,7 +5,7 @@
  *
  * The best rigid motion of bone b, with all other bones fixed, follows from X X^T and A X^T without the
  * vertices. It is a 3 x 3 Procrustes problem per frame in
- *   Z = A x_b^T - sum over c != b of T_c x_c x_b^T */
+ *   Z = A x_b^T - sum over c != b of T_c x_c x_b^T. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
@@ -14,9 +14,9 @@ typedef struct RigidBones {
     int frame_count;
     const double *basis; /* [d][3F] basis of the reduction, not owned; a model may use only its first rows */
     double unit;         /* length of a unit of the model's rest pose in units of the animation */
-    double *motions; /* [3F][4P] maps T; in each row, a bone has three entries of a row of `unit` R, then one
-                        of the translation */
-    double *pivots;  /* [P][3] centre of each bone's vertices in the rest pose */
+    double *motions;     /* [3F][4P] maps T. A row holds four numbers for each bone: three entries of a row of
+                            `unit` R, then one of the translation. */
+    double *pivots;      /* [P][3] centre of each bone's vertices in the rest pose */
 } RigidBones;
 
 /* Creates bones that do not move from the rest pose. Release with rigid_clear, also after a failure. */
@@ -38,8 +38,8 @@ void rigid_share(ReducedModel *model);
 void rigid_derive(ReducedModel *model);
 
 /* Improves the motions, given X X^T in `square` ([4P][4P], lower triangle) and (C X^T)^T in `right`
- * ([4P][d]). Each bone in turn gets its best motion with the others fixed; a bone without vertices keeps
- * its motion. Then updates `transforms` and `gram`. *squared_error: ||T X - B C||^2. */
+ * ([4P][d]). Each bone in turn gets its best motion with the other bones fixed. A bone without vertices
+ * keeps its motion. Then updates `transforms` and `gram`. *squared_error receives ||T X - B C||^2. */
 Status rigid_solve(ReducedModel *model, const double *square, const double *right, double *squared_error);
 
 /* Makes accelerated motions rigid again: each gets the nearest rotation about the bone's pivot. Then

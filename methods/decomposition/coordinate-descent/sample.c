@@ -139,9 +139,9 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error)
     return transformations_solve(model, squared_error);
 }
 
-/* State of all vertices after the update from the first of two starts. */
+/* State of all vertices after the first of the two updates in sample_spread. */
 typedef struct VertexStates {
-    double *errors, *rest, *weights; /* [N], [N][3] and [N][K] */
+    double *errors, *rest, *weights; /* errors [N], rest positions [N][3], weights [N][K] */
     int32_t *bones;                  /* [N][K] */
 } VertexStates;
 
@@ -192,10 +192,10 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
         /* save the current state of the vertices */
         const size_t vertices = (size_t)model->vertex_count,
                      slots = vertices * (size_t)model->influence_count;
-        ALLOCATE(states.errors, vertices, "the vertices around a sample");
-        ALLOCATE_TABLE(states.rest, vertices, 3, "the vertices around a sample");
-        ALLOCATE(states.weights, slots, "the vertices around a sample");
-        ALLOCATE(states.bones, slots, "the vertices around a sample");
+        ALLOCATE(states.errors, vertices, "the regions of a sample");
+        ALLOCATE_TABLE(states.rest, vertices, 3, "the regions of a sample");
+        ALLOCATE(states.weights, slots, "the regions of a sample");
+        ALLOCATE(states.bones, slots, "the regions of a sample");
         memcpy(states.errors, model->errors, vertices * sizeof(double));
         memcpy(states.rest, model->rest, 3 * vertices * sizeof(double));
         memcpy(states.weights, model->weights, slots * sizeof(double));
@@ -227,14 +227,14 @@ void sample_regions_clear(SampleRegions *regions)
 Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
                            const ReducedModel *model, SampleRegions *out)
 {
-    LOCAL_ARRAY(int32_t, own, count, "the vertices around a sample");
+    LOCAL_ARRAY(int32_t, own, count, "the regions of a sample");
     *out = (SampleRegions){.regions = regions, .rest = rest, .count = count};
-    ALLOCATE_TABLE(out->places, 3, count, "the vertices around a sample");
-    ALLOCATE_TABLE(out->squares, model->threads, count, "the vertices around a sample");
+    ALLOCATE_TABLE(out->places, 3, count, "the regions of a sample");
+    ALLOCATE_TABLE(out->squares, model->threads, count, "the regions of a sample");
     for (int i = 0; i < count; i++)
         own[i] = regions[vertices[i]];
     STATUS_TRY(
-        grouping_init(own, (size_t)count, model->bone_count, "the vertices around a sample", &out->members));
+        grouping_init(own, (size_t)count, model->bone_count, "the regions of a sample", &out->members));
     for (ptrdiff_t at = 0; at < count; at++)
         for (ptrdiff_t axis = 0; axis < 3; axis++)
             out->places[axis * count + at] = rest[3 * (ptrdiff_t)out->members.members[at] + axis];

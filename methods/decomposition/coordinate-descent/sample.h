@@ -15,7 +15,7 @@ typedef struct Sample {
     double *coordinates;    /* [count][d] */
     double *rest;           /* [count][3] initial rest pose */
     ReducedModel model;     /* model whose vertices are the sample */
-    RigidBones rigid;       /* used if the model's bones are rigid */
+    RigidBones rigid;       /* motions of the model's bones if they are rigid */
 } Sample;
 
 /* Chooses about per_bone vertices evenly from the region of each bone, and copies their state in `model` to
@@ -40,8 +40,8 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
 
 /* The vertices of a sample, grouped by region, and their initial rest positions. */
 typedef struct SampleRegions {
-    const int32_t *regions; /* [N of all ranks], not owned */
-    const double *rest;     /* [count][3], not owned */
+    const int32_t *regions; /* [N of all ranks] bone of each vertex; not owned */
+    const double *rest;     /* [count][3] initial rest positions; not owned */
     int count;
     Grouping members; /* sampled vertices of each region, as indices into the sample */
     double *places;   /* [3][count] initial rest positions in the order of `members` */

@@ -1,8 +1,10 @@
-/* Smoothness of weights. A vertex pays the penalty strength ||w - m||^2 if its weights w, over all bones,
- * differ from m, the mean of its neighbours' weights in the last sweep. The penalty acts as one extra
- * coordinate per bone. In this coordinate the bone predicts 1, all other bones predict 0, and the target is
- * m. The product of a bone's prediction with itself therefore grows by the strength, and its product with
- * the target grows by the strength times m. The solvers of weights need no change. */
+/* Smoothness of weights. Let w be a vertex's weights over all bones, and m the mean of its neighbours'
+ * weights in the last sweep. The penalty of the vertex is strength ||w - m||^2.
+ *
+ * The penalty acts as one extra coordinate per bone. In this coordinate the bone predicts 1, all other
+ * bones predict 0, and the target is m. The product of a bone's prediction with itself therefore grows by
+ * the strength, and its product with the target grows by the strength times m. The solvers of weights need
+ * no change. */
 #pragma once
 
 #include "datasets/geometry/topology.h"
@@ -11,13 +13,12 @@
 
 typedef struct Smoothing {
     double strength;          /* strength of the penalty, in squared units of the animation */
-    const int32_t *triangles; /* [T][3] borrowed from the mesh */
-    Grouping corners;  /* corners of triangles at every vertex: neighbours are the other corners of these
-                          triangles, */
-                       /* counted once for each triangle at the shared edge */
-    int32_t *bones;    /* [N][K] bones of the vertices of all ranks before this sweep */
-    double *weights;   /* [N][K] */
-    double *penalties; /* [N] penalty of each vertex in this sweep */
+    const int32_t *triangles; /* [T][3] triangles of the mesh; not owned */
+    Grouping corners;         /* triangle corners at each vertex. The other two corners of each triangle are
+                                 neighbours, so a neighbour across an inner edge counts twice. */
+    int32_t *bones;           /* [N][K] bones of the vertices of all ranks before this sweep */
+    double *weights;          /* [N][K] */
+    double *penalties;        /* [N] penalty of each vertex in this sweep */
 } Smoothing;
 
 /* Finds the neighbours of each vertex from the mesh's triangles; the mesh must outlive the smoothing.

@@ -25,7 +25,7 @@ static Status influences_by_bone(const ReducedModel *model, Grouping *out)
     return grouping_init(bone_of, slots, model->bone_count, "the vertices of the bones", out);
 }
 
-/* Columns of C waiting to be added, each with its four factors. */
+/* Batch of columns of C to be added, each with its four factors. */
 typedef struct Batch {
     int count;
     const double *columns[BATCH];
@@ -91,13 +91,13 @@ typedef struct BonePart {
     double *rows;   /* [4][d] */
     double *blocks; /* [P][4][4] products of this bone with each bone up to and including itself; zero for
                        bones that share no vertex with it */
-    int32_t *met;   /* [P] bones that share a vertex with this one, in the order in which they were found */
+    int32_t *met;   /* [P] bones that share a vertex with this bone, in the order in which they were found */
     bool *is_met;   /* [P] */
     int met_count;
     Batch batch;
 } BonePart;
 
-/* One BonePart for each thread. */
+/* Workspace: one BonePart for each thread. */
 typedef struct BoneParts {
     int count;
     BonePart *parts;
@@ -263,10 +263,10 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
     if (model->rigid)
         return rigid_solve(model, sums.square, sums.right, squared_error);
     if (ranks_is_first(model->ranks)) {
-        /* If the vertices of a bone lie in a plane up to rounding, its scale normal to the plane is set to
-         * zero instead of being left arbitrary. */
-        const double FLAT =
-            1e-26; /* squared thickness in units of the rest pose, below the rounding error of float */
+        /* If the vertices of a bone lie in a plane up to rounding, the scale of its map normal to that
+         * plane is arbitrary. It is set to zero. */
+        const double FLAT = 1e-26; /* squared thickness in units of the rest pose, below which a thickness is
+                                      float rounding error */
         ptrdiff_t next = (ptrdiff_t)4 * model->bone_count + 1;
         for (ptrdiff_t bone = 0; bone < model->bone_count; bone++)
             for (int axis = 0; axis < 3; axis++)
@@ -277,8 +277,8 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
     }
     ranks_broadcast(model->ranks, model->transforms, transform_bytes);
     transformations_update_gram(model);
-    /* at the minimum over Tr, ||Tr X - C||^2 = ||C||^2 - <Tr, C X^T>; if cancellation makes this
-     * inaccurate, the error is summed over the vertices */
+    /* At the minimum over Tr, ||Tr X - C||^2 = ||C||^2 - <Tr, C X^T>. If cancellation makes this difference
+     * inaccurate, the error is summed over the vertices instead. */
     double total = reduced_model_sum(model, model->squared_norms), explained = 0.0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * model->bone_count * model->dimension; i++)
         explained += model->transforms[i] * sums.right[i];

@@ -7,9 +7,9 @@
 
 typedef enum BoneChoice {
     CHOICE_PREDICTION, /* chooses the bones with the best single predictions, as in FESAM */
-    CHOICE_GREEDY, /* adds bones one after another, each time the one that lowers the error of the blend most
+    CHOICE_GREEDY, /* adds bones one after another, each time the bone that lowers the error of the blend most
                     */
-    CHOICE_MIXED   /* takes the best of prediction, greedy and the current bones */
+    CHOICE_MIXED   /* takes the best of three: prediction, greedy choice, and the current bones */
 } BoneChoice;
 
 /* Workspace of one thread for scans. A row has one number per bone, padded to BonePairs.stride. */

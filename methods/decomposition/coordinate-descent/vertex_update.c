@@ -69,17 +69,16 @@ static void round_start_take(const VertexGroup *group, const GroupBones *set, Ro
     start->error = set->simplices.error;
 }
 
-/* Extrapolates the rest position, because alternating with the weights converges slowly. Anderson mixing
- * (1965) blends the steps of this round and the previous one so that the result is as small as possible.
- * The same blend of their end points is the new position. */
+/* Steps of the rest positions of a group in the previous round, from which rest_extrapolate
+ * extrapolates. */
 typedef struct RestSteps {
     bool has_any;
     Lanes step[3], end[3];
 } RestSteps;
 
 /* Extrapolates the rest position, because alternating with the weights converges slowly. Anderson mixing
- * (1965) with the previous round finds the blend of the two steps that is closest to zero. The same blend
- * of their end points is the new position. */
+ * (1965) finds the blend of this round's step and the previous round's step that is closest to zero. The
+ * new position is the same blend of the end points of the two steps. */
 static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps *last)
 {
     const Lanes max = LANES_ALL(10.0), none = LANES_ALL(0.0);

@@ -7,15 +7,15 @@
 typedef struct VertexUpdateOptions {
     BoneChoice choice;
     bool rest_free;     /* whether the rest pose is optimised */
-    bool weights_first; /* whether weights are solved before the rest pose; the stored errors are then those
-                           before the rest pose moves */
+    bool weights_first; /* Whether weights are solved before the rest pose. If so, the stored errors are
+                           measured before the rest pose moves. */
     int rounds; /* number of rounds of rest pose and weights per vertex; bones are chosen in the first round
                  */
-    /* Whether rest positions are extrapolated from one round to the next. This ends when a group of eight
-     * vertices no longer gains. Ignored with weights_first. */
+    /* Whether rest positions are extrapolated from one round to the next. The rounds end when a group of
+     * eight vertices no longer gains. Ignored if weights_first is set. */
     bool extrapolate;
     double
-        outlier; /* squared error above which a vertex is solved again from its initial rest position, because
+        outlier; /* Squared error above which a vertex is also solved from its initial rest position, because
                     a stray rest position never recovers. The better of the two results is kept. 0: never */
 } VertexUpdateOptions;
 

@@ -17,7 +17,7 @@ typedef struct Subspaces {
     const Reduction *reduction;
     int cluster_count;
     int threads;         /* at least 1 */
-    double *bases;       /* [P][SUBSPACE_SIZE][d] orthonormal bases; missing directions are zero */
+    double *bases;       /* [P][SUBSPACE_SIZE][d] orthonormal bases; unused directions are zero */
     int32_t *cluster_of; /* [N] */
     double *errors;      /* [N] squared distance of each vertex from its cluster's subspace */
 } Subspaces;
@@ -52,8 +52,8 @@ static double subspace_distance_squared(const Subspaces *subspaces, int j, int c
     return sum;
 }
 
-/* Sets direction k of the subspace to the trajectory of the member farthest from it, unless all members lie
- * in the subspace. */
+/* Sets direction k of the subspace to the trajectory of the member farthest from the subspace. Does nothing
+ * if all members lie in the subspace. */
 static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k,
                           double *workspace)
 {
@@ -102,10 +102,10 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
     memcpy(basis, next, bytes);
 }
 
-/* First gives each empty cluster the vertex of largest error from a cluster with several vertices. Then
- * moves the bases towards the leading eigenvectors of each cluster's Gram matrix by steps of orthogonal
- * iteration, and sets the errors. The first directions are vertices far from each other. The sum of the
- * errors never rises. */
+/* First, each empty cluster takes the vertex of largest error from a cluster with several vertices. A new
+ * basis starts from the trajectories of vertices far from each other. Steps of orthogonal iteration then
+ * move the bases towards the leading eigenvectors of each cluster's Gram matrix. Finally, sets the errors.
+ * Their sum never rises. */
 static Status subspaces_fit(Subspaces *subspaces, int steps)
 {
     size_t workspace_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
@@ -213,12 +213,12 @@ static double subspaces_error(const Subspaces *subspaces)
 
 typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_REST_POSE, CPCA_PARAMETER_COUNT } CpcaParameter;
 
-/* Numbers of steps of orthogonal iteration: at the start, in each iteration, and before delivery. */
+/* Number of steps of orthogonal iteration at the start, in each iteration, and before delivery. */
 enum { STEPS_FIRST = 8, STEPS_NEXT = 3, STEPS_LAST = 30 };
 
 static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
-    [CPCA_THRESHOLD] = {"threshold", "error of the dimension reduction in units of E_RMS", PARAMETER_REAL,
-                        0.05, 0, 1000, NULL},
+    [CPCA_THRESHOLD] = {"threshold", "maximum error of the dimension reduction in units of E_RMS",
+                        PARAMETER_REAL, 0.05, 0, 1000, NULL},
     [CPCA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
@@ -244,8 +244,8 @@ static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRa
 }
 
 /* Sets the coefficients of each vertex in its cluster's basis. Returns the squared error added by rounding
- * them to float. The squared errors can be added, because the basis is orthonormal and the residual of a
- * vertex is orthogonal to it. */
+ * them to float. This error can be added to the squared error of the model, because the basis is
+ * orthonormal and the residual of a vertex is orthogonal to it. */
 static double coefficients_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -310,7 +310,7 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     const Mesh *mesh = input->mesh;
     const int enough =
         (mesh->vertex_count + SUBSPACE_SIZE - 1) /
-        SUBSPACE_SIZE; /* a cluster with at most as many vertices as directions represents them exactly */
+        SUBSPACE_SIZE; /* a cluster without more vertices than directions is represented exactly */
     const int wanted = int_min(options->bones, enough);
     LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the rest pose");
     CLEANUP(seeds_clear) Seeds seeds = {0};
@@ -328,7 +328,7 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     const double residual = reduction.residual;
     decomposition_result_record(result, 0, subspaces_error(&subspaces) + residual, started_s);
     result->initialization_s = result->elapsed_s[0];
-    /* run Lloyd's iterations; neither of the two steps raises the error, so they terminate */
+    /* run Lloyd's iterations; they terminate, because neither of their two steps raises the error */
     result->end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         int moved = 0;

@@ -36,10 +36,10 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
 }
 
 /* Converts the error of every vertex and frame to a displacement of the rest pose:
- *   u = L^-1 (a - (L v + t)), where L and t are the vertex's blended transformation
+ *   u = L^-1 (a - (L v + t)), where L and t are the linear part and the translation of the vertex's blend.
  * If the determinant of L is below least_determinant times that of a rotation of the same size, uses the
  * damped least-squares solution and counts it in *singular.
- *   model  a result with rig and rest pose
+ *   model  a result with rig and rest pose;
  *   out    F rows, 3N columns, column 3j + axis for vertex j; its values [3N][F] are set */
 static void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
                                   Trajectories *out, double least_determinant, int threads, int64_t *singular)
@@ -103,8 +103,8 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
     return status_ok();
 }
 
-/* Maximum number of displacements for refinement. The cost of a vertex's system grows with the cube of this
- * number, and more displacements gain little. */
+/* Maximum number of displacements that are refined. The cost of a vertex's system grows with the cube of
+ * this number, and more displacements gain little. */
 enum { REFINED_MAX = 64 };
 
 typedef enum EigenskinParameter {
@@ -122,22 +122,23 @@ static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NUL
 
 static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT + 1] = {
     [EIGENSKIN_PRESET] =
-        {"preset", "best: the best this method can do; paper: the published algorithm, also of the base",
+        {"preset", "best: the best this method can do; paper: the published algorithm, also for the base",
          PARAMETER_PRESET, 0, 0, 0, preset_words},
-    [EIGENSKIN_BASE] = {"base", "the method that fits the rig, with its own preset of that name and defaults",
+    [EIGENSKIN_BASE] = {"base",
+                        "method that fits the rig, with its defaults or, for preset=paper, its preset=paper",
                         PARAMETER_CHOICE, 0, 0, 0, base_words},
-    [EIGENSKIN_RANK] = {"rank", "displacements of the rest pose, each with one factor per frame",
+    [EIGENSKIN_RANK] = {"rank", "number of displacements of the rest pose; each has one factor per frame",
                         PARAMETER_INTEGER, 10, 1, 100000, NULL},
-    [EIGENSKIN_ROUNDS] = {"rounds",
-                          "alternate factors and displacements to minimise the error of the posed frames",
-                          PARAMETER_INTEGER, 4, 0, 1000, NULL},
-    [EIGENSKIN_SELECT] = {"select",
-                          "leave out corrections of vertices that they make worse in the posed frames",
-                          PARAMETER_FLAG, 1, 0, 0, NULL},
+    [EIGENSKIN_ROUNDS] =
+        {"rounds", "number of rounds that minimise the posed error over factors and displacements in turn",
+         PARAMETER_INTEGER, 4, 0, 1000, NULL},
+    [EIGENSKIN_SELECT] =
+        {"select", "leave out the corrections of a vertex if they increase its error in the posed frames",
+         PARAMETER_FLAG, 1, 0, 0, NULL},
     [EIGENSKIN_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-/* Reports the progress of the base fit as the first part of the whole progress. */
+/* Reports the progress of the base fit as the first part of the progress of the whole fit. */
 static bool base_report(void *context, const char *what, double share)
 {
     return progress_report(context, what, 0.7 * share);
@@ -176,8 +177,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
                             DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* The base fit becomes the result. Only its last error is kept, followed by the error with
-     * corrections. */
+    /* The result of the base fit becomes the result of this method. The record of errors then has two
+     * entries: the last error of the base fit, and the error with corrections. */
     Progress outer = options->progress ? *options->progress : (Progress){0};
     const Progress progress = {base_report, &outer};
     DecompositionOptions own = *options;
@@ -206,10 +207,10 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     Trajectories missing = {.row_count = frames, .vertex_count = 3 * vertices, .threads = options->threads};
     CLEANUP(reduction_clear) Reduction reduction = {0};
     int64_t singular = 0;
-    ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
-    ALLOCATE(missing.offset, frames, "what the rig misses");
-    /* If there are few basis vectors, displacements that a nearly flat blend magnifies would dominate them.
-     * They do no harm if there are vectors for all displacements. */
+    ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "the errors of the rig");
+    ALLOCATE(missing.offset, frames, "the errors of the rig");
+    /* A nearly flat blend magnifies displacements. If there are only a few basis vectors, these
+     * displacements would dominate them. If there are vectors for all displacements, they do no harm. */
     const bool sparse = rank < frames && rank < 3 * vertices;
     corrections_pull_back(input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
     /* approximate the displacements by a few basis vectors */

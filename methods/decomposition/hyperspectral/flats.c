@@ -14,7 +14,7 @@ static const double RIDGE = 1e-10;
 
 /* Fits the map a + L (x - v), stored as [4][d], to a vertex v and its neighbours v_k with targets c_k by
  * least squares:
- *   min sum |a + L (v_k - v) - c_k|^2 + flat |L|^2 r^2
+ *   min sum |a + L (v_k - v) - c_k|^2 + flat |L|^2 r^2.
  * Here r^2 is the mean squared distance of the neighbours. The last term makes L small in directions that
  * the neighbours do not determine. */
 static Status neighbourhood_map(const Flats *flats, const int32_t *triangles, const Grouping *corners,
@@ -143,7 +143,7 @@ Status flats_shares(Flats *flats, double *squared_error)
             }
         }
     if (failed)
-        return status_make(STATUS_SYSTEM, "a vertex' point of the flat cannot be solved for");
+        return status_make(STATUS_SYSTEM, "solving for a vertex's point on the flat failed");
     *squared_error = 0.0;
     for (int b = 0; b < blocks; b++)
         *squared_error += errors[b];

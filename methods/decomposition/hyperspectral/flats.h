@@ -1,7 +1,8 @@
 /* Vertices as flats (affine subspaces) in the space of transformations (Liu, Tan, Deng and Gingold 2020).
  * The flat of a vertex consists of all transformations that carry the vertex to its position in every
- * frame. A rig of H bones moves the vertex by a point of that flat within the affine hull of its bones. All
- * numbers refer to the coordinates of a reduction: a map has 4 rows of d numbers. */
+ * frame. A rig of H bones moves the vertex by a point of the affine hull of its bones, and this point
+ * should lie on the flat of the vertex. All numbers refer to the coordinates of a reduction: a map has 4
+ * rows of d numbers. */
 #pragma once
 
 #include "datasets/base/grouping.h"
@@ -13,9 +14,10 @@ typedef struct Flats {
     int threads;
     const double *rest;    /* [N][3] */
     const double *targets; /* [N][d] */
-    double *maps;   /* [H][4][d] a point of the flat and H - 1 directions; after flats_enclose, the bones */
-    double *shares; /* [N][H] coordinates of each vertex in `maps`, the first of which is 1; after
-                       flats_enclose, its weights */
+    double *maps; /* [H][4][d] a point of the flat and H - 1 directions; after flats_enclose, the maps of the
+                     bones */
+    double *shares; /* [N][H] coordinates of each vertex with respect to `maps`; the first coordinate is 1.
+                       After flats_enclose, the weights of the vertex. */
     int64_t singular_systems;
 } Flats;
 
@@ -32,7 +34,7 @@ Status flats_shares(Flats *flats, double *squared_error);
 /* Solves for the maps with the shares fixed. */
 Status flats_maps(Flats *flats);
 
-/* Replaces maps and shares by those of a simplex. Its corners are the bones, and the shares become weights
- * with sum 1, negative only for points outside. The simplex is the one of minimum volume around all points
- * (Craig 1994) or, if `inner`, a simplex with corners at points. */
+/* Replaces the maps and shares by a simplex. Its corners are the bones. The shares become weights with sum
+ * 1, which are negative only for points outside the simplex. The simplex is the one of minimum volume
+ * around all points (Craig 1994) or, if `inner`, a simplex with corners at points. */
 Status flats_enclose(Flats *flats, bool inner);

@@ -15,11 +15,12 @@ typedef enum HyperspectralParameter {
 } HyperspectralParameter;
 
 static const Parameter parameters[HYPERSPECTRAL_PARAMETER_COUNT + 1] = {
-    [HYPERSPECTRAL_REDUCTION] = {"reduction", "error of the dimension reduction, in E_RMS", PARAMETER_REAL,
-                                 0.02, 0, 1e9, NULL},
-    [HYPERSPECTRAL_ROUNDS] = {"rounds",
-                              "rounds of bones and weights in turn, if a vertex may not have all bones",
-                              PARAMETER_INTEGER, 5, 0, 1000, NULL},
+    [HYPERSPECTRAL_REDUCTION] = {"reduction", "maximum error of the dimension reduction in units of E_RMS",
+                                 PARAMETER_REAL, 0.02, 0, 1e9, NULL},
+    [HYPERSPECTRAL_ROUNDS] =
+        {"rounds",
+         "number of rounds that solve for weights and bones in turn, if a vertex may not have all bones",
+         PARAMETER_INTEGER, 5, 0, 1000, NULL},
     [HYPERSPECTRAL_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
@@ -35,9 +36,9 @@ static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFi
                     matrix_by_rows(reduction->basis, rows), 0.0, fit->maps, rows);
 }
 
-/* Makes weights from the shares. If a vertex may have all bones, the shares are its weights. Otherwise
- * picks a few bones for each vertex, those of smallest error, and alternates between solving for weights
- * and for bones. */
+/* Makes weights from the shares. If a vertex may have all bones, its shares are its weights. Otherwise
+ * picks the few bones of smallest error for each vertex, and then solves for weights and bones
+ * alternately. */
 static Status weights_deliver(Flats *flats, const Reduction *reduction, const DecompositionOptions *options,
                               double started_s, SkinFit *fit, DecompositionResult *result)
 {

@@ -112,8 +112,9 @@ static void worst_hold(Simplex *simplex, int vertices)
 }
 
 /* Makes a Newton step in delta, which changes rows i and l of Q to i + delta and l - delta. It minimises
- *     -log(1 + delta^T w) - mu sum_x (log q_i x + log q_l x)
- * where w points from corner l to corner i. work: [count][H + 2] */
+ *   -log(1 + delta^T w) - mu sum_x (log q_i x + log q_l x).
+ * Here w is the vector from corner l to corner i, and q_i and q_l are the changed rows. Workspace: work
+ * [count][H + 2]. */
 static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
 {
     const int n = simplex->corners;
@@ -197,8 +198,8 @@ Status flats_enclose(Flats *flats, bool inner)
                        .held = held,
                        .is_held = is_held};
     STATUS_TRY(corners_place(&simplex, vertices));
-    /* if the simplex with corners at data points contains all points, it already has the minimum volume,
-     * because any other simplex around its corners is at least as large */
+    /* If the simplex with corners at data points contains all points, it already has the minimum volume:
+     * any other simplex that contains its corners is at least as large. */
     if (n > 1 && !inner && simplex_depth(&simplex, vertices) < -INSIDE) {
         double mu = 1.0;
         for (int32_t v = 0; v < vertices; v += 1 + vertices / (HELD * n))

@@ -59,8 +59,8 @@ int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, doub
             x[i] += phi / rho * w[i];
             w[i] = v[i] - theta / rho * w[i];
         }
-        /* ||r|| is phi_bar, ||A^T r|| is phi_bar alpha |c|, and ||A||_F is about the square root of
-         * `squares` */
+        /* stop by the estimates ||r|| = phi_bar and ||A^T r|| = phi_bar alpha |c|; `squares` estimates
+         * ||A||_F^2 */
         if (phi_bar <= tolerance * size || alpha * fabs(c) <= tolerance * sqrt(squares))
             break;
     }

@@ -75,7 +75,7 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
     cholmod_dense *rights = cholmod_zeros(unknowns, (size_t)rows, CHOLMOD_REAL, common);
     if (!rights)
         return NULL;
-    blend.offset = NULL; /* the maps refer to centred positions */
+    blend.offset = NULL; /* the maps are fitted to centred positions, so no offset is added */
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < rows; first += SLICE) {
         double residual[SLICE], *right = (double *)rights->x + (size_t)first * unknowns;
@@ -89,8 +89,9 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
 /* Returns the Cholesky factor of X X^T. Damps the matrix if it is singular up to rounding. */
 static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, cholmod_common *common)
 {
-    const double RECIPROCAL_MIN = 1e-12, DAMPING = 1e-9; /* smallest reciprocal condition number, and damping
-                                                            relative to the mean of the diagonal */
+    const double RECIPROCAL_MIN = 1e-12,
+                 DAMPING = 1e-9; /* smallest reciprocal condition number of a regular matrix; damping relative
+                                    to the mean of the diagonal */
     cholmod_factor *factor = cholmod_analyze(blends, common);
     if (!factor)
         return NULL;
@@ -125,8 +126,8 @@ static Status sparse_transformations_solve(SkinFit *fit)
     Status status = status_ok();
     cholmod_start(&common);
     common.print = 0;
-    /* allow only one ordering: if memory ran out, CHOLMOD would try other orderings, which round
-     * differently */
+    /* Allow only one ordering. If memory ran out, CHOLMOD would try other orderings, which give different
+     * rounding errors. */
     common.nmethods = 1;
     common.method[0].ordering = CHOLMOD_AMD;
     blends = blends_make(fit, &common);
@@ -158,7 +159,7 @@ static Status sparse_transformations_solve(SkinFit *fit)
 static Status lsqr_transformations_solve(SkinFit *fit)
 {
     enum { SLICE = 8 };
-    const double TOLERANCE = 1e-6; /* slightly above the square root of the precision of doubles */
+    const double TOLERANCE = 1e-6; /* above the square root of the double precision epsilon, 1.5e-8 */
     const ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
     const size_t vertices = (size_t)fit->vertex_count;
     cholmod_common common;
@@ -168,7 +169,7 @@ static Status lsqr_transformations_solve(SkinFit *fit)
     OWNED double *steps =
         memory_table((size_t)rows + 2 * (size_t)fit->threads, (size_t)unknowns, sizeof *steps);
     LinearBlend blend = skin_fit_blend(fit);
-    blend.offset = NULL; /* the maps refer to centred positions */
+    blend.offset = NULL; /* the maps are fitted to centred positions, so no offset is added */
     if (blends && residuals && steps) {
         const SparseRows matrix = {fit->vertex_count, 4 * fit->bone_count, blends->p, blends->i, blends->x};
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
@@ -211,14 +212,16 @@ static const char *const preset_words[] = {"paper", "", "best", "rounds=15 rest-
 static const char *const solver_choices[] = {"cholesky", "lsqr", NULL};
 
 static const Parameter parameters[SAD_PARAMETER_COUNT + 1] = {
-    [SAD_PRESET] = {"preset",
-                    "paper: the published algorithm as FESAM describes it; best: with further rounds",
-                    PARAMETER_PRESET, 0, 0, 0, preset_words},
-    [SAD_ROUNDS] = {"rounds", "further rounds of weights and transformations after the published one",
+    [SAD_PRESET] =
+        {"preset", "paper: the published algorithm as FESAM describes it; best: the same with further rounds",
+         PARAMETER_PRESET, 0, 0, 0, preset_words},
+    [SAD_ROUNDS] = {"rounds",
+                    "number of further rounds of weights and transformations after the published round",
                     PARAMETER_INTEGER, 0, 0, 1000, NULL},
-    [SAD_PENALTY] = {"penalty",
-                     "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
-                     PARAMETER_REAL, 10, 0, 1e9, NULL},
+    [SAD_PENALTY] =
+        {"penalty",
+         "penalty if weights do not sum to 1, in units of the mean square of the bones' predictions",
+         PARAMETER_REAL, 10, 0, 1e9, NULL},
     [SAD_SOLVER] = {"solver",
                     "solver of the transformations: sparse normal equations, or LSQR as in the paper",
                     PARAMETER_CHOICE, 0, 0, 0, solver_choices},
@@ -249,7 +252,7 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
     result->initialization_s = clock_now_s() - started_s;
     STATUS_TRY(decomposition_ask(options, "weights and transformations", 0.3));
     result->end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
-    for (int round = 0; round <= last; round++) { /* round 0 is the published algorithm */
+    for (int round = 0; round <= last; round++) { /* round 0 alone is the published algorithm */
         if (round > 0 && decomposition_must_end(options, started_s, round - 1, "rounds",
                                                 0.5 + 0.5 * (round - 1) / rounds, &result->end))
             break;

@@ -20,7 +20,8 @@ void cells_clear(Cells *cells)
     *cells = (Cells){0};
 }
 
-/* Finds the nearest cell of each point y in a block, the cell x with the smallest ||x||^2 - 2 x . y. */
+/* Finds the cell nearest to each point y of a block: the cell whose point x has the smallest
+ *   ||x||^2 - 2 x . y */
 static void cells_assign_block(const RotationSketch *sketch, const Cells *cells, int first, double *products,
                                int32_t *cell_of)
 {
@@ -67,7 +68,7 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
     for (int first = 0; first < sketch->count; first += BLOCK)
         cells_assign_block(sketch, out, first, workspace + (size_t)omp_get_thread_num() * workspace_size,
                            out->cell_of);
-    /* Compute points and masses of the cells from their members. A cell that lost all members to an
+    /* Computes the points and masses of the cells from their members. A cell that lost all members to an
      * identical cell is dropped. order [cells] is workspace. */
     int used = 0;
     memset(out->points, 0, (size_t)out->count * SKETCH_SIZE * sizeof(double));

@@ -8,7 +8,7 @@
 #include <omp.h>
 
 enum { BLOCK = 64, STEPS_MAX = 100, SKETCH_STEP = 8 };
-_Static_assert(SKETCH_SIZE % SKETCH_STEP == 0, "sketches are compared by steps");
+_Static_assert(SKETCH_SIZE % SKETCH_STEP == 0, "SKETCH_SIZE must be a multiple of SKETCH_STEP");
 
 static double sketch_distance_squared(const double *a, const double *b)
 {
@@ -29,7 +29,7 @@ static bool sketches_apart(const double *a, const double *b, double reach)
     return sum > reach * reach;
 }
 
-/* State of all paths. */
+/* State of all paths. A path starts at a cell and moves uphill. */
 typedef struct Paths {
     int count;        /* number of paths that have not merged into another */
     double *points;   /* [M][SKETCH_SIZE] current positions */
@@ -58,7 +58,7 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
         if (offset > reach)
             continue;
         const double *to = cells->points + (ptrdiff_t)cell * SKETCH_SIZE;
-        /* weight per unit of mass at this distance */
+        /* the weight of a cell is its mass times the kernel at this distance */
         double left = 1.0 - sqrt(fmax(norm + offset, 0.0)) / bandwidth;
         double weight = cells->masses[cell] * (kernel == KERNEL_FAMS ? left * left : 1.0);
         mass += weight;
@@ -112,7 +112,7 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
             order[at] = order[at - 1];
         order[at] = i;
     }
-    /* merge modes nearer than the bandwidth into the one of larger mass, which comes first */
+    /* merge modes closer than the bandwidth into the mode of larger mass, which comes first */
     for (int i = 0; i < paths->count; i++) {
         const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
         int at = 0;
@@ -144,7 +144,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     memcpy(paths.points, cells->points, count * SKETCH_SIZE * sizeof(double));
     for (int i = 0; i < cells->count; i++)
         paths.path_of[i] = i;
-    /* move uphill until all paths rest */
+    /* move all paths uphill until none of them moves any more */
     for (int step = 0; step < STEPS_MAX; step++) {
         int moving = 0;
         for (int i = 0; i < paths.count; i++)

@@ -19,8 +19,8 @@ void cells_clear(Cells *cells);
 
 typedef enum MeanShiftKernel {
     KERNEL_FLAT,
-    KERNEL_FAMS /* (1 - distance / bandwidth)^2, as in the public program of Georgescu, Shimshoni and Meer
-                   2003 */
+    KERNEL_FAMS /* kernel (1 - distance / bandwidth)^2, as in the public program FAMS of Georgescu, Shimshoni
+                   and Meer 2003 */
 } MeanShiftKernel;
 
 /* Clusters of cells for one bandwidth; the paths of a cluster end at the same mode. */
@@ -31,7 +31,7 @@ typedef struct Clusters {
     int32_t *cluster_of; /* [M] the cluster of each cell */
 } Clusters;
 
-/* Finds the clusters of the cells. Paths that meet are merged, and modes nearer than the bandwidth are
- * merged. Stops after at most 100 steps. Release with clusters_clear. */
+/* Finds the clusters of the cells. Merges paths that meet, and modes that are closer than the bandwidth.
+ * Stops after at most 100 steps. Release with clusters_clear. */
 Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out);
 void clusters_clear(Clusters *clusters);

@@ -12,8 +12,8 @@
 
 typedef struct Parts {
     int count;        /* at least 1 */
-    double *sizes;    /* [count] areas of the parts; with areas, results do not depend on how finely a part is
-                         meshed */
+    double *sizes;    /* [count] area of each part; unlike the number of triangles, it does not depend on how
+                         finely a part is meshed */
     int32_t *part_of; /* [triangles of the sketch] part of each triangle; -1: none */
 } Parts;
 
@@ -45,7 +45,7 @@ static void parts_clear(Parts *parts)
     *parts = (Parts){0};
 }
 
-/* Numbers the parts in the order of their first triangles. */
+/* Numbers the parts in the order of their lowest triangles. */
 static void parts_number(const RotationSketch *sketch, const int32_t *labels, int32_t *parents, Parts *out)
 {
     int count = sketch->count;
@@ -130,7 +130,8 @@ typedef struct BandwidthSearch {
     const BandwidthOptions *options;
     double smallest;
     Parts best;
-    int best_count; /* number of parts in `best` that are large enough to count; -1 before the first try */
+    int best_count; /* number of parts in `best` that are large enough to count; -1 before the first bandwidth
+                       is tried */
 } BandwidthSearch;
 
 static int count_of(const Parts *parts, double smallest)
@@ -150,8 +151,8 @@ static bool count_better(int count, int than, int wanted)
     return count >= wanted ? count < than : count > than;
 }
 
-/* Tries a bandwidth and keeps the result if it is better. *splittable: whether narrower bandwidths may give
- * more parts. */
+/* Tries a bandwidth and keeps the result if it is better. *splittable receives whether narrower bandwidths
+ * may give more parts. */
 static Status search_try(BandwidthSearch *search, double bandwidth, int *count, bool *splittable)
 {
     CLEANUP(clusters_clear) Clusters clusters = {0};
@@ -284,33 +285,36 @@ static const Parameter parameters[SMA_PARAMETER_COUNT + 1] = {
     [SMA_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
                     PARAMETER_PRESET, 0, 0, 0, preset_words},
     [SMA_KERNEL] = {"kernel",
-                    "kernel of mean shift; fams: (1 - distance / bandwidth)^2, as in its public program",
+                    "kernel of mean shift; fams: (1 - distance / bandwidth)^2, as in the public program FAMS",
                     PARAMETER_CHOICE, 0, 0, 0, kernel_words},
     [SMA_BANDWIDTH] = {"bandwidth",
-                       "bandwidth of mean shift, root mean square Frobenius distance of rotations; 0: "
-                       "searched for the number of bones",
+                       "bandwidth of mean shift, a root mean square Frobenius distance of rotations; 0: "
+                       "search for the bandwidth that gives the requested number of bones",
                        PARAMETER_REAL, 0, 0, 3, NULL},
-    [SMA_SAMPLES] = {"samples", "triangles that represent all in mean shift", PARAMETER_INTEGER, 1024, 1,
-                     100000, NULL},
+    [SMA_SAMPLES] = {"samples",
+                     "maximum number of random triangles that represent all triangles in mean shift",
+                     PARAMETER_INTEGER, 1024, 1, 100000, NULL},
     [SMA_DRAW] = {"draw", "selects the random triangles and the projection, in addition to the seed",
                   PARAMETER_INTEGER, 0, 0, 1e6, NULL},
-    [SMA_SMALLEST] = {"smallest", "part that counts as a bone, as a share of area / bones", PARAMETER_REAL,
-                      0.05, 0, 1, NULL},
+    [SMA_SMALLEST] = {"smallest",
+                      "minimum area of a part that counts, relative to total area / number of bones",
+                      PARAMETER_REAL, 0.05, 0, 1, NULL},
     [SMA_SPLIT] = {"split", "split clusters whose triangles are not connected", PARAMETER_FLAG, 1, 0, 0,
                    NULL},
-    [SMA_SURPLUS] = {"surplus", "number of parts that the bones are chosen from, in multiples of the bones",
+    [SMA_SURPLUS] = {"surplus",
+                     "number of parts from which the bones are chosen, divided by the number of bones",
                      PARAMETER_REAL, 10, 1, 100, NULL},
-    [SMA_TRANSFORMS] =
-        {"transforms",
-         "affine bones (James and Twigg: flexible), or rigid ones: a rotation and a translation per frame",
-         PARAMETER_CHOICE, 0, 0, 0, transforms_words},
-    [SMA_CHOICE] =
-        {"choice",
-         "the bones of a vertex: by greedy choice, or those that predict it best individually (prediction)",
-         PARAMETER_CHOICE, 0, 0, 0, choice_words},
-    [SMA_PENALTY] = {"penalty",
-                     "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
-                     PARAMETER_REAL, 10, 0, 1e9, NULL},
+    [SMA_TRANSFORMS] = {"transforms",
+                        "affine bones (James and Twigg: flexible), or rigid bones (a rotation and a "
+                        "translation in each frame)",
+                        PARAMETER_CHOICE, 0, 0, 0, transforms_words},
+    [SMA_CHOICE] = {"choice",
+                    "how bones are chosen for a vertex: greedily, or by their individual predictions",
+                    PARAMETER_CHOICE, 0, 0, 0, choice_words},
+    [SMA_PENALTY] =
+        {"penalty",
+         "penalty if weights do not sum to 1, in units of the mean square of the bones' predictions",
+         PARAMETER_REAL, 10, 0, 1e9, NULL},
     [SMA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
@@ -363,7 +367,7 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
                       DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* random seed of this draw; draw 0 uses the seed of the options */
+    /* random seed; the parameter `draw` changes it, and draw 0 keeps the seed of the options */
     const uint64_t seed = options->seed + ((uint64_t)options->parameters[SMA_DRAW] << 32);
     CLEANUP(rotation_sketch_clear) RotationSketch sketch = {0};
     CLEANUP(groups_clear) Groups groups = {0};

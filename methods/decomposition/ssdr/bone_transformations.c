@@ -57,9 +57,10 @@ typedef struct BoneEquations {
 } BoneEquations;
 
 /* Turns a bone and all its descendants about the bone's joint by the best rotation for one frame. The
- * parent determines the position y of the joint. Let b be the contribution of these bones to a vertex, W
- * their total weight, and q the residual of the other bones. The rotation is the one nearest to sum (q - W
- * y) (b - W y)^T. The root also translates. */
+ * parent determines the position y of the joint. For each vertex, let b be the contribution of these bones,
+ * W their total weight, and q the residual of the other bones. The rotation is the one nearest to
+ *   sum (q - W y) (b - W y)^T
+ * If the bone is the root, it also translates. */
 static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skeleton, int at, bool *inside,
                          double (*maps)[3][4])
 {
@@ -246,14 +247,14 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
     LOCAL_ARRAY(double, errors, fit->vertex_count, "the bones");
     LOCAL_ARRAY(double, residual, rows, "the bones");
     LinearBlend blend = skin_fit_blend(fit);
-    blend.offset = NULL; /* the maps refer to centred positions */
+    blend.offset = NULL; /* the maps are fitted to centred positions, so no offset is added */
     for (int i = 0; i < fit->vertex_count; i++) {
         trajectories_block(&fit->target, i, 1, residual);
         linear_blend_subtract(&blend, i, 0, rows, residual);
         for (int row = 0; row < rows; row++)
             errors[i] += residual[row] * residual[row];
     }
-    SkinFit part = *fit; /* view of the fit with the maps of one bone */
+    SkinFit part = *fit; /* linear blend of one bone only */
     part.maps = NULL;
     for (int bone = 0; bone < fit->bone_count; bone++) {
         if (masses[bone] >= min)

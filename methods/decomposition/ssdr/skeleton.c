@@ -12,13 +12,14 @@ static double map_at(const SkinFit *fit, int bone, int row, int column)
 }
 
 /* Finds the joint c that minimises
- *   sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2
+ *   sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2.
  * The frames leave the position along the axis of a hinge undetermined; the last term determines it. */
 static void joint_find(const SkinFit *fit, int one, int other, const double middle[3], double joint[3])
 {
     const double TETHER = 1e-3, unit = fit->units.unit;
     const int rows = fit->target.row_count;
-    Transform normal = {.m00 = 0.0}, inverse; /* the matrix [A | -b] of A c = b; its inverse maps 0 to c */
+    Transform normal = {.m00 = 0.0},
+              inverse; /* matrix [A | -b] of the equations A c = b; the translation of its inverse is c */
     double *square = &normal.m00;
     for (int i = 0; i < 3; i++) {
         square[5 * i] = TETHER * unit * unit * rows;
@@ -196,7 +197,7 @@ Status skeleton_prune(SkinFit *fit, double squared, FitSkeleton *skeleton)
             fit->weights[slot] = own < end ? 0.0 : weight;
             fit->weights[own < end ? own : slot] += own < end ? weight : 0.0;
         }
-        /* the last bone takes the index of the removed one */
+        /* the last bone gets the index of the removed bone */
         const int last = --fit->bone_count;
         const size_t map = 4 * (size_t)fit->target.row_count;
         if (bone != last)
@@ -232,8 +233,7 @@ Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *ri
     LOCAL_ARRAY(bool, used, fit->bone_count, "the skeleton");
     for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * fit->influence_count; slot++)
         used[fit->bones[slot]] = used[fit->bones[slot]] || fit->weights[slot] > 0.0;
-    /* Number the delivered joints and sort them so that parents come first. A removed bone leaves no
-     * joint. */
+    /* Numbers the joints and sorts them so that parents come first. A removed bone has no joint. */
     for (int bone = 0, joint = 0; bone < fit->bone_count; bone++)
         joint_of[bone] = used[bone] ? joint++ : -1;
     int count = 0;

@@ -25,6 +25,6 @@ Status skeleton_prune(SkinFit *fit, double squared, FitSkeleton *skeleton);
  * every frame. */
 void skeleton_hold(const FitSkeleton *skeleton, SkinFit *fit);
 
-/* Sorts the joints of a rig made by skin_fit_deliver so that parents come first, and gives them names,
- * parents and rest frames at their joints. */
+/* Sorts the joints of a rig made by skin_fit_deliver so that parents come first. Gives the joints names,
+ * parents, and rest frames at their positions. */
 Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *rig);

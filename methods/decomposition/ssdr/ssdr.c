@@ -22,15 +22,19 @@ static const char *const skeleton_choices[] = {"no", "yes", NULL};
 static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_TRANSFORMS] = {"transforms", "rigid motions of the bones, or affine maps (the paper's SSD)",
                          PARAMETER_CHOICE, 0, 0, 0, transforms_choices},
-    [SSDR_ROUNDS] = {"rounds", "rounds over the bones in an iteration", PARAMETER_INTEGER, 5, 1, 1000, NULL},
-    [SSDR_SMOOTH] = {"smooth", "draws weights towards those of the neighbours; the E_RMS that this may cost",
+    [SSDR_ROUNDS] = {"rounds", "number of rounds over all bones in each iteration", PARAMETER_INTEGER, 5, 1,
+                     1000, NULL},
+    [SSDR_SMOOTH] = {"smooth",
+                     "penalty, as an E_RMS, for a vertex whose weights differ by 1 from its neighbours'",
                      PARAMETER_REAL, 0, 0, 1e9, NULL},
-    [SSDR_SIGNIFICANCE] = {"significance", "sum of squared weights below which a bone is moved",
+    [SSDR_SIGNIFICANCE] = {"significance",
+                           "a bone whose squared weights sum to less than this value is moved",
                            PARAMETER_REAL, 3, 0, 1e9, NULL},
-    [SSDR_SKELETON] = {"skeleton", "yes: bones get parents and joints that hold them (Le and Deng 2014)",
+    [SSDR_SKELETON] = {"skeleton",
+                       "yes: bones get parents, and joints connect them to their parents (Le and Deng 2014)",
                        PARAMETER_CHOICE, 0, 0, 0, skeleton_choices},
     [SSDR_PRUNE] = {"prune",
-                    "with a skeleton: removes bones that move relative to their parents by less, in E_RMS",
+                    "with a skeleton: remove bones whose motion relative to a parent is below this E_RMS",
                     PARAMETER_REAL, 0.05, 0, 1e9, NULL},
     [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
@@ -53,7 +57,7 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
     CLEANUP(kept_fit_clear) KeptFit kept = {0};
     CLEANUP(grouping_clear) Grouping corners = {0};
     if (with_skeleton && !rigid)
-        return bad_usage("ssdr: skeleton=yes needs transforms=rigid");
+        return bad_usage("ssdr: skeleton=yes requires transforms=rigid");
     STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(
@@ -71,8 +75,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
                                    0.2 + 0.8 * (iteration - 1) / options->iterations, &result->end))
             break;
-        /* the first half of the iterations has no joints, the third quarter soft joints, the last quarter
-         * rigid joints */
+        /* The first half of the iterations has no joints. The third quarter has soft joints, and the last
+         * quarter has rigid joints. */
         const bool joined = with_skeleton && 2 * iteration > options->iterations;
         const bool held = with_skeleton && 4 * iteration > 3 * options->iterations;
         if (iteration > 1 && !joined)
@@ -88,8 +92,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS],
                                               joined ? &skeleton : NULL, held ? INFINITY : PULL));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        /* smooth weights and new joints increase the error on purpose, so models are compared by error only
-         * without them or once all joints are rigid */
+        /* Smooth weights and new joints increase the error on purpose. Models are therefore compared by
+         * error only if weights are not smoothed and there are no joints, or once all joints are rigid. */
         if (smooth == 0.0 && (!with_skeleton || held))
             STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
         decomposition_result_record(result, iteration, squared_error, started_s);

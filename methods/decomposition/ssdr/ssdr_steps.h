@@ -12,14 +12,14 @@
 Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start);
 
 /* Solves for the weights of every vertex, at most K convex weights. The error never rises for any vertex.
- *   smooth   strength of the term smooth ||w - mean||^2, with the mean of the neighbours' weights; 0: not
- * used corners  from corners_at_vertices; not read if smooth is 0 */
+ *   smooth   strength of the penalty smooth ||w - mean||^2, with the mean of the neighbours' weights;
+ *   corners  result of corners_at_vertices; not read if smooth is 0. */
 Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners);
 
 /* Solves for each bone with the other bones fixed, `rounds` times. Bones get rigid motions or affine maps.
- * If there is a skeleton (may be NULL), soft joints connect bones to their parents with strength `pull`,
- * relative to the mean mass of a bone. If pull is INFINITY, a bone and its descendants turn about its
- * joint; call skeleton_hold first. */
+ * `skeleton` may be NULL. If it is not, soft joints connect bones to their parents with strength `pull`,
+ * relative to the mean mass of a bone. If `pull` is INFINITY, joints are rigid: a bone and its descendants
+ * turn about the bone's joint. In that case, call skeleton_hold first. */
 Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const FitSkeleton *skeleton,
                                   double pull);
 

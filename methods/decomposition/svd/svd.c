@@ -1,5 +1,5 @@
-/* Truncated SVD with as many numbers as a skinning model of P bones: 4P basis vectors, and 4P coefficients
- * for each vertex. */
+/* Truncated SVD with 4P basis vectors, and 4P coefficients for each vertex. These are as many numbers as in
+ * a skinning model of P bones. */
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
 
@@ -9,7 +9,7 @@ static const char *const solver_words[] = {"gram", "dgesdd", NULL};
 
 static const Parameter parameters[SVD_PARAMETER_COUNT + 1] = {
     [SVD_SOLVER] = {"solver",
-                    "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
+                    "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole matrix",
                     PARAMETER_CHOICE, 0, 0, 0, solver_words},
 };
 
