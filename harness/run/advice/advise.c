@@ -14,7 +14,7 @@ enum {
     JOINTS_CAP = 16,
     BLOCK = 8,            /* poses per block */
     SAVED_INFLUENCES = 4, /* largest number of influences in the pruned variant of lbs */
-    HELPER_POSES = 96,    /* poses to which helper joints are fitted */
+    HELPER_POSES = 96,    /* number of poses to which helper joints are fitted */
     ROUNDS_MINIMUM = 15,
     ROUNDS_CAP_OF_ADVICE = 200
 };
@@ -37,8 +37,9 @@ static void contest_clear(Contest *contest)
 
 /* A variant of a method. Variants compete in addition to the registry's methods with their defaults. */
 typedef struct AdvicePlan {
-    const char *method, *name, *title; /* name and title are appended to those of the method */
-    bool pruned;                       /* use the rig with fewer influences */
+    const char *method, *name,
+        *title;  /* `name` and `title` are appended to the name and title of the method */
+    bool pruned; /* use the rig with fewer influences */
     int helpers; /* number of helper joints that are added to the rig and fitted to the reference; 0: none */
     const char *settings[4];
 } AdvicePlan;
@@ -204,7 +205,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
         const AdvicePlan *plan = i < own ? NULL : &plans[first + i - own];
         const SkinningEntry *entry = plan ? skinning_entry_find(plan->method) : skinning_entry_at(i);
         if (!entry || (plan && plan->pruned && !many))
-            continue; /* the method is not built in, or the variant is not needed */
+            continue; /* skip a method that is not built in, and a variant that this rig does not need */
         const int at = advice->method_count++;
         contest->contender_count = advice->method_count;
         advice->lbs = !plan && strcmp(entry->name, "lbs") == 0 ? at : advice->lbs;
@@ -258,7 +259,7 @@ static Status frame_run(void *context)
     return poses_skin(contender->contest, contender, contender->timed, 0, frames_timed(contender->contest));
 }
 
-/* Measures the cost of every contender that has a `timed` skinner, on simd or on the advice's device. */
+/* Measures the time of every contender whose member `timed` is set, on simd or on the advice's device. */
 static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
 {
     LOCAL_ARRAY(TimedTask, tasks, contest->contender_count, "the times");

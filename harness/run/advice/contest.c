@@ -137,7 +137,7 @@ Status poses_judge(Contest *contest, Advice *advice)
 }
 
 /* Averages the measures of a method over the poses. If there are both poses from the file and generated
- * ones, each group has half the weight. */
+ * poses, each of the two groups has half the weight. */
 static void method_average(const Contest *contest, Contender *contender, double *values)
 {
     double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;

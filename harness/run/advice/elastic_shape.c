@@ -11,8 +11,8 @@
 enum {
     TIPS = 16,
     BLOCK = 32
-}; /* TIPS: number of places along a bone, including both ends. BLOCK: number of poses that are solved
-      together. */
+}; /* TIPS is the number of places along a bone, including both ends. BLOCK is the number of poses that are
+      solved together. */
 static const double BOUND =
     0.99; /* a vertex is fixed to a joint that has at least this fraction of its weight */
 static const double FLAT =

@@ -181,7 +181,7 @@ Status bench_append(Bench *bench, Record *record)
     const CellKind kind = record->cell.kind;
     const bool no_data = kind == CELL_ROW && record->status == RECORD_SKIPPED;
     if (kind != CELL_NOISE && kind != CELL_PEER &&
-        !no_data) /* count only requested cells, and not those of peers or noise */
+        !no_data) /* count only requested cells, and leave out peers and the noise */
         bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)

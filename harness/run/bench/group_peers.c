@@ -1,4 +1,4 @@
-/* Runs peers in the rounds of a group: always the plain loop, and other peers on request. */
+/* Runs other programs (peers) in the rounds of a group: always the plain loop, and others on request. */
 #include "harness/run/bench/group.h"
 
 #include "harness/run/peers/plain_loop.h"

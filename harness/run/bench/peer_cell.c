@@ -1,4 +1,4 @@
-/* Runs peers on the rest pose, joints and weights in the order of the file, frame by frame. */
+/* Runs a peer frame by frame on the rest pose, joints and weights, all in the order of the file. */
 #include "harness/run/bench/peer_cell.h"
 
 #include "datasets/geometry/points.h"

@@ -11,12 +11,12 @@
 typedef struct BinaryProcess {
     const char *path; /* path of the executable, borrowed */
     const Progress *progress;
-    Child child; /* its id is 0 if the process was not started */
+    Child child; /* process; its id is 0 if it was not started */
     char line[BINARY_LINE_BYTES];
-    size_t filled; /* number of bytes in `line` that were read after the last answer */
+    size_t filled; /* number of bytes in `line` that belong to the next answer */
 } BinaryProcess;
 
-/* Time limit of an answer, many times the time of a suite's longest fit. */
+/* Time limit for an answer. It is many times the duration of the longest fit in a suite. */
 static const double ANSWER_LIMIT_S = 120.0;
 enum { STOP_POLL_MS = 100 };
 
@@ -154,7 +154,7 @@ typedef struct RoundState {
     BinaryRounds *rounds;
     BinaryCells *cells;
     BinaryProcess processes[BUILDS];
-    int *bound[BUILDS]; /* [cell_count] number of each cell in the process; -1: not bound */
+    int *bound[BUILDS]; /* [cell_count] number that each process uses for each cell; -1: not bound */
     int *order;
 } RoundState;
 
@@ -175,7 +175,7 @@ static Status processes_ask(RoundState *state, const char *const requests[BUILDS
 
 /* ---- binding ---- */
 
-/* Notes that at least one build refuses a cell, which is then not timed. */
+/* Stores the reasons why builds refuse a cell. A cell that any build refuses is not timed. */
 static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
 {
     for (int b = 0; b < BUILDS; b++)
@@ -185,7 +185,8 @@ static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
         }
 }
 
-/* Whether a cell must be bound: it is open, or an open cell shares its binding. */
+/* Whether a cell must be bound: either it is still timed itself, or a cell that is still timed uses its
+ * binding. */
 static bool cell_needed(const BinaryCells *cells, int index)
 {
     if (cells->cells[index].active)
@@ -206,7 +207,7 @@ static Status cells_bind(RoundState *state)
         BinaryCell *cell = &cells->cells[i];
         if (!cell_needed(cells, i))
             continue;
-        /* load the data set of the cell if the previous cell had another one */
+        /* load the data set of the cell unless the previous cell had the same data set */
         BinaryData *data = &cells->data[cell->data];
         if (cell->data != bound_data) {
             const char *const requests[BUILDS] = {data->request, data->request, data->request};
@@ -219,7 +220,7 @@ static Status cells_bind(RoundState *state)
                 binary_data_name(cells, cell->data, name ? name + 1 : "");
             bound_data = cell->data;
         }
-        /* bind the cell, or reuse the binding for another stage */
+        /* bind the cell, or use the binding of an earlier cell for another stage */
         if (cell->same < 0) {
             const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
             STATUS_TRY(processes_ask(state, requests, "cell", answers, refused));
@@ -369,7 +370,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
             cell->active = verdict != TIME_SAME && !confirmed;
         }
     } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_max && clock_now_s() < end_s);
-    /* compute the change of the ratios to LBS, over the rounds that timed both cells */
+    /* compute how the ratio to LBS changed, over the rounds that timed both the cell and LBS */
     for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];
         const BinaryCell *lbs = cell->lbs < 0 ? NULL : &cells->cells[cell->lbs];

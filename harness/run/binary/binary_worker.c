@@ -5,7 +5,8 @@
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/suites/suite.h"
 
-/* The data set of some cells. Earlier data sets stay in memory, because cells borrow them. */
+/* A data set that the worker has loaded. It stays in memory when another one is loaded, because cells
+ * borrow it. */
 typedef struct WorkerData {
     Subject subject;
     Posing posing;
@@ -13,7 +14,7 @@ typedef struct WorkerData {
 
 typedef struct WorkerCell {
     const WorkerData *data;
-    SkinningCell skinning; /* cell of a way to skin */
+    SkinningCell skinning; /* the cell, if it is a way to skin */
     FitPlan fit;           /* plan of a fit */
     TimedTask total;
 } WorkerCell;
@@ -31,7 +32,7 @@ typedef struct WorkerRequest {
     int count;
 } WorkerRequest;
 
-/* Returns the fields of a request from index `first` on. */
+/* Returns the fields of a request, starting with field `first`. */
 static const char *const *request_rest(const WorkerRequest *request, int first)
 {
     return (const char *const *)request->fields + first;
@@ -197,7 +198,8 @@ static Status answer_visit(Worker *worker, const WorkerRequest *request)
     STATUS_TRY(field_integer(request, 3, 1, &inner));
     STATUS_TRY(field_integer(request, 4, 1, &blocks));
     task->inner = 1;
-    STATUS_TRY(task_visit(task, &seconds)); /* an untimed run brings its data and code into the caches */
+    STATUS_TRY(
+        task_visit(task, &seconds)); /* run once without timing, to bring data and code into the caches */
     task->inner = inner;
     for (int i = 0; i < blocks; i++) {
         STATUS_TRY(task_visit(task, &seconds));
