@@ -8,8 +8,8 @@
 #include "methods/fitting/nnls.h"
 
 enum {
-    WEIGHED_VERTICES = 64, /* number of vertices whose weights are solved with all bones */
-    TRIAL_ITERATIONS = 3,  /* iterations of a small fit */
+    WEIGHED_VERTICES = 64, /* number of sampled vertices for which weights over all bones are solved */
+    TRIAL_ITERATIONS = 3,  /* number of iterations of a small fit */
     VERTICES_PER_BONE = 16 /* smallest number of vertices per bone; with fewer vertices, bones would fit the
                               noise of the sample */
 };
@@ -21,8 +21,8 @@ typedef struct Diagnosis {
     char *text;
 } Diagnosis;
 
-/* Records a cause if a fraction `left` of the error would remain without it, unless the cause recorded
- * before would leave less. */
+/* Offers a cause without which the fraction `left` of the error would remain. It is kept unless an earlier
+ * cause would leave less. */
 __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
                                                               const char *format, ...)
 {
@@ -60,11 +60,10 @@ static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosi
                     far_count, frames, 100.0 * far / sum, worst);
 }
 
-/* ---- the model on the sample; the motion of frame 2 f is the fitted one, that of frame 2 f + 1 is solved
- * ---- */
+/* ---- the model on the sample. Frame 2 f has the fitted motion, and frame 2 f + 1 a solved one ---- */
 
 typedef struct SampleModel {
-    Animation target; /* every frame of the sample twice */
+    Animation target; /* the frames of the sample, each of them twice */
     Rig rig;
     float *rest;
     int32_t *frames; /* indices of the odd frames */
@@ -78,7 +77,7 @@ static void sample_model_clear(SampleModel *model)
     FREE_ALL(model->rest, model->frames);
 }
 
-/* Makes the fitted model or, if `one` is set, a model of a single bone that stays at rest. */
+/* Makes a model on the sample: the fitted model or, if `one` is set, a single bone that stays at rest. */
 static Status sample_model_make(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
                                 bool one, SampleModel *out)
 {
@@ -117,8 +116,8 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
     return status_ok();
 }
 
-/* Returns the squared error of the even or odd frames, over all vertices or only over those that never
- * move. */
+/* Returns the squared error of a model. parity: 0 for the even frames, 1 for the odd frames. still_only:
+ * counts only vertices that never move. */
 static double model_error(const SampleModel *model, int parity, bool still_only)
 {
     const FrameSolve *solve = &model->solve;
@@ -139,9 +138,9 @@ static double model_error(const SampleModel *model, int parity, bool still_only)
     return sum;
 }
 
-/* Computes the fraction of the error that remains with the best affine transformations for the model's
- * weights; 1 if there are too few vertices. Corrects for the noise that the bones fit with 4 unknowns per
- * coordinate. */
+/* Computes the fraction of the error that remains if each bone gets its best affine transformations and the
+ * weights stay the same. It is 1 if there are too few vertices. The result allows for the noise that the
+ * bones fit with their 4 unknowns per coordinate. */
 static Status affine_left(SampleModel *model, double error, double *left)
 {
     const double unknowns = 4.0 * model->rig.joint_count / model->solve.vertex_count;
@@ -153,8 +152,8 @@ static Status affine_left(SampleModel *model, double error, double *left)
     return status_ok();
 }
 
-/* Returns the smallest squared error of a vertex blended from `count` bones. misses[count][rows] are the
- * differences between the bones' predictions and the vertex. */
+/* Returns the smallest squared error of a vertex that is blended from `count` bones with the best weights.
+ * misses [count][rows] are the differences between the bones' predictions and the vertex. */
 static double weights_error(int count, int rows, double *const misses[])
 {
     double gram[NNLS_UNKNOWNS_MAX][NNLS_UNKNOWNS_MAX] = {{0.0}}, products[NNLS_UNKNOWNS_MAX] = {0.0};
@@ -175,8 +174,9 @@ static double weights_error(int count, int rows, double *const misses[])
     return error;
 }
 
-/* Computes the fraction of the error that remains with the best weights over all bones. For some vertices,
- * these weights are compared with the best weights over the bones that influence the vertex. */
+/* Computes the fraction of the error that remains if all bones may influence each vertex. It compares, for
+ * some vertices, the best weights over all bones with the best weights over the bones that influence the
+ * vertex now. */
 static Status weights_left(const SampleModel *model, int cap, double *left)
 {
     const Rig *rig = &model->rig;

@@ -1,9 +1,9 @@
-/* Opens the animation of a fit, within a memory bound if one is given. */
+/* Opens the animation of a fit, and keeps to a memory bound if one is given. */
 #include "harness/run/fit/fit_input.h"
 
 #include "datasets/formats/formats.h"
 
-/* Memory that the program and its libraries need. */
+/* Memory that the program and its libraries need without any data. */
 static const double PROGRAM_BYTES = 0x1p26;
 
 static Status memory_bound(const char *path, size_t memory, bool is_peer, const FitTask *task,
@@ -15,9 +15,9 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
                          "works with coordinate-descent and svd",
                          is_peer || !method->reads_blocks ? method->name : "",
                          is_peer || !method->reads_blocks ? "" : "--holdout");
-    /* Returns a lower bound of the memory of a fit. For each vertex, a fit stores the mesh, reduced
-     * coordinates (in a random subspace for long animations), the unknowns and a copy of them, and the
-     * prediction by each bone. */
+    /* Returns a lower bound of the memory of a fit. A fit stores the mesh. For each vertex it also stores
+     * reduced coordinates (in a random subspace for long animations), the unknowns and a copy of them, and
+     * the prediction by each bone. */
     const double vertices = header->mesh.vertex_count, bones = task->options.bones,
                  dimensions = header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
     const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;

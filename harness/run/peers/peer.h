@@ -24,7 +24,7 @@ typedef struct PeerRig {
 typedef struct PeerFunctions {
     int abi;           /* PEER_ABI */
     const char *name;  /* name in records: "ozz" */
-    const char *title; /* program and its build, in one line */
+    const char *title; /* name and build of the program, in one line */
     /* Does the work that is needed once per rig. The rig's arrays outlive the state. Returns NULL if out of
      * memory or if the rig cannot be used. */
     void *(*bind)(const PeerRig *rig);

@@ -54,7 +54,7 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     if (!table || table->abi != abi)
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
                            path);
-    if (!name_is_plain(table->name)) /* results with such a name could not be read back */
+    if (!name_is_plain(table->name)) /* refuse a name that could not be read back from results */
         return status_make(
             STATUS_UNAVAILABLE,
             "%s has the name '%.48s', but a name may have only lower-case letters, digits and -", what,

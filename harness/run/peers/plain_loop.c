@@ -10,7 +10,7 @@ typedef float Column __attribute__((vector_size(4 * sizeof(float))));
 
 typedef struct PlainLoop {
     PeerRig rig;
-    Column (*matrices)[4]; /* [P] matrices by columns; each column has a fourth number, which is 0 */
+    Column (*matrices)[4]; /* [P] matrices by columns; each column has three numbers followed by a 0 */
 } PlainLoop;
 
 static void *plain_bind(const PeerRig *rig)
@@ -64,7 +64,8 @@ static int plain_skin(void *state, const double *transforms, float *restrict pos
     for (int joint = 0; joint < loop->rig.joint_count; joint++)
         for (int i = 0; i < 12; i++)
             loop->matrices[joint][i % 4][i / 4] = (float)transforms[12 * (ptrdiff_t)joint + i];
-    if (loop->rig.influence_count == 4) /* the number of influences in most rigs */
+    if (loop->rig.influence_count ==
+        4) /* most rigs have 4 influences per vertex, so this case has its own loop */
         vertices_skin(loop, 4, positions);
     else
         vertices_skin(loop, loop->rig.influence_count, positions);

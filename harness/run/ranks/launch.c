@@ -8,18 +8,18 @@
 
 static const char plugin_file[] = "skinbench_mpi.so", plugin_packages[] = "openmpi-bin and libopenmpi-dev";
 
-/* Environment variables in which launchers pass a process its rank and the number of processes. */
+/* Environment variables in which each launcher tells a process its rank and the number of processes. */
 static const struct {
     const char *rank, *size;
 } variables[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
-    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH and MPIs derived from it */
+    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH and MPI libraries derived from it */
     {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},   /* MVAPICH */
-    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun; not set for the batch script itself */
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}, /* srun; a batch script itself has no SLURM_STEP_NUM_TASKS */
 };
 
-/* Returns the value of the launcher's variable for the rank, or for the number of processes; `min` if there
- * is no such variable. */
+/* Returns the rank or, if `rank` is false, the number of processes, from the launcher's environment
+ * variable. Returns `min` if there is no such variable. */
 static int launcher_number(bool rank, int min)
 {
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
@@ -42,8 +42,8 @@ int launch_rank(void)
     return launcher_number(true, 0);
 }
 
-/* Loads the plugin from the folder of the program in a build, otherwise from the place where it is
- * installed. */
+/* Loads the plugin from the program's own folder if it runs from a build, otherwise from the folder where
+ * plugins are installed. */
 static Status plugin_load(const RanksPlugin **out)
 {
     typedef struct RanksExports {

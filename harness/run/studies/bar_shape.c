@@ -1,7 +1,7 @@
-/* Measures how a motion changes a bar's shape under several methods (CoR Fig. 2): change of volume, largest
- * bulge and collapse relative to two axes, and curves of the deviation along the bar. On request, twist
- * joints are added first (CoR Fig. 5). The last frame of the rig is measured, skinned by the reference
- * backend. */
+/* Measures how a motion changes a bar's shape under several methods (CoR Fig. 2). The measures are the
+ * change of volume, and the largest bulge and collapse relative to two axes; curves show the deviation
+ * along the bar. On request, twist joints are added first (CoR Fig. 5). The reference backend skins the
+ * last frame of the rig. */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
@@ -39,8 +39,8 @@ typedef struct BarRings {
 } BarRings;
 
 typedef struct BarDeviation {
-    double bulge, collapse; /* largest bulge and collapse, not negative, as fractions of the radius */
-    double *profile;        /* [R] for each ring, the deviation that is largest in magnitude */
+    double bulge, collapse; /* largest bulge and largest collapse, as fractions of the radius, 0 or more */
+    double *profile;        /* [R] deviation of each ring at the vertex where it is largest in magnitude */
 } BarDeviation;
 
 static void bar_rings_clear(BarRings *rings)
@@ -130,12 +130,12 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
     }
 }
 
-/* Axes from which a bulge is measured. In the name of a measure, the word for the axis comes between the
- * method and the quantity. */
+/* Axes from which a bulge is measured. The name of a measure contains the word for its axis, after the
+ * method and before the quantity. */
 enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
 static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
 
-/* The bar and the data that are the same for all methods. */
+/* The bar, and everything else that is the same for all methods. */
 typedef struct Bar {
     const Mesh *mesh;
     const Rig *rig;

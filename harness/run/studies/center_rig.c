@@ -1,4 +1,4 @@
-/* Times the computation of a rig's centres of rotation for studies, and skins with the centres. */
+/* Computes and times a rig's centres of rotation for studies, and skins with these centres. */
 #include "harness/run/studies/center_rig.h"
 
 Status center_rig_open(const StudyInput *input, CenterRig *out)

@@ -1,7 +1,12 @@
-/* Measures a device's limits with kernels of a few lines, copies and transfers. Compares our LBS kernel
- * with the textbook version for GPUs, by the device's clock.
+/* Contains two studies. The first measures a device's limits with kernels of a few lines, copies and
+ * transfers. The second compares our LBS kernel with the textbook version for GPUs. Kernels are timed by
+ * the device's clock.
  *
- *   parameters: backend (cuda), rounds (7); device-limits also has megabytes (256) per array */
+ *   parameters of both studies
+ *     backend     cuda by default
+ *     rounds      7 by default
+ *   parameter of device-limits only
+ *     megabytes   size of each array, 256 by default */
 #include "harness/run/studies/device_limits.h"
 
 #include "harness/measure/metrics/frame_distance.h"

@@ -1,7 +1,7 @@
-/* Times a device's kernel with other numbers of work items per group and frames per work item than its
- * defaults, to find how much faster the best choice would be.
+/* Times a device's kernel with different numbers of work items per group and of frames per work item, to
+ * find how much faster it would be with the best numbers than with its defaults.
  *
- *   parameters: backend (cuda), method (lbs), rounds (7) */
+ *   parameters: backend (default cuda), method (default lbs), rounds (default 7) */
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/device_limits.h"
 #include "harness/run/studies/study.h"

@@ -2,14 +2,15 @@
  * as compiled by NVRTC, which needs no GPU. The entry point is specific to this study
  * (instructions.kernel.h).
  *
- *   parameters: method
- *               variant: signs (methods/kernel/hemisphere.h): 0 precomputed, 1 per vertex against the first,
- *                        2 against the heaviest
- *               normals
- *               two_phase: with the blend of C'_j before
- *               influences (4)
- *               fast_math
- *               architecture (0: the lowest that the compiler knows) */
+ *   parameters
+ *     method
+ *     variant        how signs are chosen (methods/kernel/hemisphere.h): 0 precomputed,
+ *                    1 per vertex by the first influence, 2 per vertex by the heaviest influence
+ *     normals        whether normals are skinned
+ *     two_phase      whether the blend of C'_j is applied first
+ *     influences     4 by default
+ *     fast_math      whether the compiler may use approximate mathematics
+ *     architecture   0 (default): the lowest that the compiler knows */
 #include "harness/run/studies/study.h"
 
 #include "harness/run/studies/gpu_code.h"

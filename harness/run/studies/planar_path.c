@@ -1,16 +1,20 @@
-/* The path of a point in the plane while its weight moves from one joint to the other, compared with the
- * known correct path. The second joint's motion is the first's followed by a rotation about some point, and
- * the correct path is an arc about that point (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1 and
- * Figures 9 and 10).
+/* Follows a point in the plane while its weight moves from one joint to the other, and compares its path
+ * with the known correct path. The second joint moves like the first, followed by a rotation about some
+ * point. The correct path is an arc about that point (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1
+ * and Figures 9 and 10).
  *
- *   parameters: first, second  [degrees, x, y]: a rotation about the origin, then a translation
- *               point          [x, y], at rest
- *               rest_first, rest_second  [x, y]: rest positions of the joints, about which qb rotates; the
- *                                        origin if omitted
- *               method         or "linear-centers": centres of rotation blended linearly, angles by eq. 7; or
- *                              "linear-translations": translations blended linearly, angles by eq. 7
- *   measures of a method also include center_off: the distance of the centres of its blends from those of DQS
- *   eq. 8, which blends the joints' centres in proportion to weight times the sine of half the angle */
+ *   parameters
+ *     first, second   motions of the joints, [degrees, x, y]: rotation about the origin, then translation
+ *     point           [x, y], the point at rest
+ *     rest_first, rest_second
+ *                     [x, y], rest positions of the joints, about which qb rotates; the origin if omitted
+ *     method          name of a method, or one of two constructions with angles by eq. 7:
+ *                     "linear-centers" blends the centres of rotation linearly,
+ *                     "linear-translations" blends the translations linearly
+ *
+ * With a method there is another measure, center_off: the distance between the centres of its blends and
+ * those of DQS eq. 8. That equation blends the joints' centres in proportion to weight times the sine of
+ * half the angle. */
 
 #include "harness/run/studies/small_rig.h"
 
@@ -126,7 +130,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(motion_read(input, "second", &motions[1]));
     study_numbers(input, "point", at, 2);
     const Vec3 point = vec3_make(at[0], at[1], 0.0);
-    /* `between` is the inverse of the first motion, followed by the second motion */
+    /* `between` is the second motion after the inverse of the first */
     PlanarMotion between = {.angle = motions[1].angle - motions[0].angle};
     const Vec3 moved = motion_apply(between, vec3_make(motions[0].x, motions[0].y, 0.0));
     between.x = motions[1].x - moved.x;

@@ -1,11 +1,14 @@
 /* Measures the path of rotations from one joint's orientation to another's as the weight moves from the
- * first joint to the second (DQS Figure 16). Three vertices on the axes show the 3x3 matrix of the blend;
- * if it is not a rotation, the nearest rotation is used. The length of the path is the sum of the angles
- * between 1025 successive rotations. The shortest possible length is the angle between the joints.
- * fastest_over_mean is the largest of these angles divided by their mean, which is 1 for SLERP (CoR Fig.
- * 14).
+ * first joint to the second (DQS Figure 16). Three vertices on the axes show the 3x3 matrix of the blend.
+ * If it is not a rotation, the nearest rotation is used.
  *
- *   parameters: method; first, second (each [x, y, z, degrees], an axis and an angle) */
+ * The length of the path is the sum of the angles between 1025 successive rotations. The shortest possible
+ * length is the angle between the joints. fastest_over_mean is the largest of these successive angles
+ * divided by their mean. It is 1 for SLERP (CoR Fig. 14).
+ *
+ *   parameters
+ *     method          name of the method
+ *     first, second   orientations of the joints: [x, y, z, degrees], an axis and an angle */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "harness/run/studies/small_rig.h"

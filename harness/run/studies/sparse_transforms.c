@@ -2,13 +2,26 @@
  * bytes and time of blending its transformations, sparse and dense. Uses the rig of the subject or a fit of
  * its shapes. In a rigid rig, rotations below an angle and movements below a length can be set to 0.
  *
- *   parameters: fit (a decomposition method, or dem-bones), set, bones, influences, iterations; millimetres
- *               (per unit); still_mm, still_degrees; rounds (of the times; 0: none)
- *   measures: mae_mm, mxe_mm, e_rms, bones, joint_percent (of the diagonal), transforms, entries (nonzero
- *             values of r and t), fit_s; for linearised transformations sparse_bytes (compressed rows of B^T,
- *             numbers and indices of 4 bytes), dense_bytes, bytes_ratio, stage_bytes (shape_transforms.h);
- *             for the pose stage of lbs sparse_us, dense_us, speedup (of samples in one round), off (largest
- *             difference) */
+ *   parameters
+ *     fit                       a decomposition method, or dem-bones
+ *     set, bones, influences, iterations
+ *                               options of the fit
+ *     millimetres               length of a unit of the data in millimetres
+ *     still_mm, still_degrees   smaller movements and rotations are set to 0
+ *     rounds                    number of timing rounds; 0: measure no times
+ *   measures of the fit
+ *     mae_mm, mxe_mm            mean and largest distance over vertices and shapes
+ *     e_rms, bones, fit_s       error, number of bones and time of the fit
+ *     joint_percent             Chamfer distance between fitted and original joints, in % of the diagonal
+ *     transforms, entries       numbers of nonzero transformations and of nonzero values of r and t
+ *   measures of linearised transformations
+ *     sparse_bytes              size of B^T as compressed rows, with numbers and indices of 4 bytes
+ *     dense_bytes, bytes_ratio  size of the dense matrix, and dense size / sparse size
+ *     stage_bytes               size as shape_transforms.h stores them
+ *   measures of the pose stage of lbs
+ *     sparse_us, dense_us       times with sparse and with dense transformations
+ *     speedup                   dense time / sparse time, of the same round
+ *     off                       largest difference between both results */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/affine_parts.h"

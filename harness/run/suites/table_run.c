@@ -1,6 +1,6 @@
-/* Turns the cells of published tables into tasks of a run. There is one task for each fit, one for all
- * skinning of a row (a group timed in common rounds), and one for each study and row. Finds the data set of
- * each row, and imports archives once. */
+/* Turns the cells of published tables into tasks of a run. Each fit is a task, and so is each study of a
+ * row. All skinning of a row is one task, which times it in common rounds. Also finds the data set of each
+ * row, and imports archives once. */
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/formats/formats.h"
@@ -24,7 +24,8 @@ static Status archive_import(const char *archive, const char *name, const TableS
         return bad_usage("%s: the path is too long", sources->cache);
     if (mkdir(sources->cache, 0777) != 0 && errno != EEXIST)
         return status_make(STATUS_SYSTEM, "%s: %s", sources->cache, strerror(errno));
-    temporary_folders_sweep(sources->cache); /* a killed run may have completed the file */
+    temporary_folders_sweep(
+        sources->cache); /* clean up after killed runs, which may already have completed the file */
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();
     bench_note(bench, "%s: imported to %s", archive, path);
@@ -41,10 +42,10 @@ static Status archive_import(const char *archive, const char *name, const TableS
     return format->import(&options, path);
 }
 
-/* The file with a row's data. */
+/* The file that has the data of a row. */
 typedef struct RowFile {
     char path[PUBLISHED_PATH_BYTES];
-    bool found, archive; /* archive: it must be imported first */
+    bool found, archive; /* whether the file is an archive, which must be imported first */
 } RowFile;
 
 static Status row_file_find(const TableRow *row, const TableSources *sources, RowFile *out)
@@ -106,11 +107,11 @@ Status table_row_subject(const TableRow *row, const TableSources *sources, const
 
 /* ---- the tasks of a row ---- */
 
-/* The tasks of a row. The arrays have room for all tasks of every column and two more. */
+/* The tasks of a row. Every array has room for what all columns can request, and for two more elements. */
 typedef struct RowTasks {
     const PublishedTable *table;
     const TableRow *row;
-    const Subject *subject; /* NULL: a row without a data set */
+    const Subject *subject; /* NULL for a row without a data set */
     Bench *bench;
     BenchTask *tasks; /* [task_count] */
     FitPlan *fits;    /* [fit_count] */
@@ -118,8 +119,8 @@ typedef struct RowTasks {
     int task_count, fit_count, plan_count;
 } RowTasks;
 
-/* Whether another column already requested the last fit. If so, the fit gets the larger of both numbers of
- * repeats. */
+/* Whether an earlier column already requested the fit that was added last. If so, the earlier fit gets the
+ * larger of the two numbers of repeats. */
 static bool fit_is_there(const RowTasks *to)
 {
     const FitPlan *last = &to->fits[to->fit_count - 1];
@@ -171,7 +172,7 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     return status_ok();
 }
 
-/* Records on which data the row was run, or that the data are not available. */
+/* Makes the record of a row's data: ok, or skipped if the data are not available. */
 static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     (void)context;
@@ -248,7 +249,7 @@ static void row_tasks_clear(RowTasks *to)
 
 /* ---- progress ---- */
 
-/* Shows progress over the rows of a table: the current cell, followed by the progress of that cell. */
+/* Reports progress over the rows of a table: names the current cell and how much of it is done. */
 typedef struct TableProgress {
     const Progress *outer;
     const char *row, *cell;
