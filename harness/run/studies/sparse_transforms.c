@@ -146,7 +146,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     shape_transforms_blend(&sparse, shares, blended);
     shape_transforms_blend(&dense, shares, blended + joints);
     double samples[2][ROUNDS_MAX], ratios[ROUNDS_MAX], scratch[2 * ROUNDS_MAX], off = 0.0;
-    /* fmax is avoided here, because gcc 12 crashes on such loops for aarch64 */
+    /* comparison instead of fmax, because gcc 12 crashes on such loops for aarch64 */
     for (int i = 0; i < joints * AFFINE_VALUES; i++) {
         const double apart = fabs((&blended->m00)[i] - (&blended[joints].m00)[i]);
         off = apart > off ? apart : off;

@@ -1,4 +1,4 @@
-/* Writes programs for gnuplot and runs them. _GNU_SOURCE declares memmem. */
+/* Writes programs for gnuplot and runs them. _GNU_SOURCE is defined for the function memmem. */
 #define _GNU_SOURCE
 #include "harness/show/figures/gnuplot.h"
 
@@ -93,7 +93,7 @@ void plot_number_add(PlotFile *program, double number)
 /* ---- running gnuplot ---- */
 
 static const struct {
-    const char *name, *end; /* text within the last 16 bytes of a complete file */
+    const char *name, *end; /* end: text that the last 16 bytes of a complete file contain */
 } faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
 enum { FACES = sizeof faces / sizeof *faces };
 
@@ -157,8 +157,8 @@ bool gnuplot_is_confined(void)
            child_finish(&child, text, sizeof text).code != STATUS_UNAVAILABLE && !strstr(text, "42");
 }
 
-/* The gnuplot processes that are running, for drawings `finished` to `started` - 1. Drawings that cannot be
- * drawn have no process. */
+/* The gnuplot processes that are running now, for the drawings `finished` to `started` - 1. A drawing that
+ * cannot be drawn has no process. */
 typedef struct Processes {
     Child children[FIGURE_PROCESSES_MAX];
     int max, started, finished;

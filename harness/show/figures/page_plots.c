@@ -5,7 +5,7 @@
 
 struct PagePlots {
     json_t *plots;         /* object of plots by id */
-    json_t *plot, *series; /* plot and series started last; borrowed, NULL if none */
+    json_t *plot, *series; /* plot and series that were started last; borrowed, NULL if none */
     bool failed;
 };
 

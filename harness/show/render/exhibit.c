@@ -12,7 +12,7 @@ typedef struct Panel {
     FrameSource *source;
     const Mesh *mesh;
     float *positions;      /* [N][3] positions in the frame read last */
-    float *shares;         /* [N] errors as shares of the range, or NULL */
+    float *shares;         /* [N] errors as fractions of the colour scale, or NULL */
     unsigned char *colors; /* [N][3], or NULL */
 } Panel;
 
@@ -155,7 +155,8 @@ Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
     return status_ok();
 }
 
-/* Moves the points read last so that a camera that follows the first file sees them. */
+/* If the camera follows the first file, moves the points of the frame read last so that the centre of that
+ * file's bounding box becomes the origin. */
 static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
 {
     for (int v = 0; exhibit->middles && v < panel->mesh->vertex_count; v++)
@@ -179,7 +180,8 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
             const Vec3 up = camera_world_up(options->up);
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
-                if (error > errors->most_percent[file]) /* no fmax: gcc 12 crashes on such loops on aarch64 */
+                if (error > errors->most_percent[file]) /* comparison instead of fmax, because gcc 12 crashes
+                                                           on such loops for aarch64 */
                     errors->most_percent[file] = error;
                 error_range_add(&range, error);
             }

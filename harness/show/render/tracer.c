@@ -18,7 +18,7 @@ enum {
     PACKET = 4,         /* number of rays traced together from a hit point, to the sky or to the key light */
     PATTERN_MAX = 1024, /* number of directions, enough for 16 x 16 rays per pixel */
     GROUND_PATTERN = 256,
-    GROUND_STEP = 4 /* distance in pixels between ground points whose light is traced */
+    GROUND_STEP = 4 /* distance in pixels between the ground points at which light is traced */
 };
 
 /* Factors of the ground's light: light that it reflects upwards, and light that it loses if the sky or the
@@ -132,8 +132,9 @@ static struct RTCRay ray_make(Vec3 start, Vec3 direction)
                            .mask = ~0u};
 }
 
-/* Traces the light at a surface point, as shares of an open sky and of an unoccluded key light. Its rays
- * are those of the pattern with indices `first`, first + count / PACKET, and so on. */
+/* The light at a surface point, as fractions of the light of an open sky and of an unoccluded key light. It
+ * is traced with the rays of the pattern that have the indices `first`, first + count / PACKET, and so
+ * on. */
 typedef struct Light {
     double sky, key;
 } Light;

@@ -11,10 +11,10 @@
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
 static const double FREE_SHARE = 0.06,
-                    NEAR = 1.5, /* radius around the joint within which differences count, as a multiple of
-                                   the radius of the ball around the joint's skin */
-    FRAMED =
-        2.5; /* radius that a picture shows, in the same unit; large enough that limbs are recognisable */
+                    NEAR = 1.5, /* radius around the joint in which differences count, divided by the radius
+                                   of the ball around the joint's skin */
+    FRAMED = 2.5; /* radius around the joint that a picture shows, divided by the same radius; it is large
+                     enough to recognise limbs */
 
 static bool is_near(const AdviceView *view, int vertex, double times)
 {
@@ -109,7 +109,7 @@ static Status advice_picture(const Advice *advice, int threads, const Progress *
     return status_ok();
 }
 
-/* Writes the verdict on a method: "advised", "named" and so on. */
+/* Writes the verdict on a method into a cell: "advised", "named" and so on. */
 static void standing_cell(TextTable *table, const Advice *advice, int m)
 {
     const AdviceMethod *method = &advice->methods[m];
@@ -132,8 +132,9 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
                                                 : "gains too little");
 }
 
-/* Whether a table shows a measure. The whole table shows every measure, but errors only if they are known.
- * The short table shows only stretching, crossings and gaps, and only if there is a reference. */
+/* Whether a table shows a measure. The whole table shows every measure, but errors only if there is a
+ * reference. The short table shows only stretching, crossings and gaps, and only if there is a
+ * reference. */
 static bool measure_shown(const Advice *advice, int measure, bool whole)
 {
     return whole ? measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0

@@ -9,9 +9,9 @@
 static const double SHAPE_SHIFT_PERCENT =
     1.0; /* added to distances in per cent, because an exact bar has distance 0 */
 static const double SELF_MADE_E_RMS =
-    1e-3; /* a method whose E_RMS is at most this value produced the positions itself */
+    1e-3; /* if a method's E_RMS is at most this value, the data set's positions were made with this method */
 
-/* Artefacts of skins that studies measure. Each is the maximum over the rows of a table. */
+/* Artefacts of skins, each measured by a study. The worst value over the rows of a table counts. */
 static const struct {
     const char *title, *table, *measure;
 } artefacts[] = {
@@ -24,7 +24,7 @@ static const struct {
 enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
 
 /* Returns a method's value of this measure from the record of a study; NAN if there is none. The study
- * covers either this method alone or several methods by name. */
+ * measures either this method alone, or several methods whose names its measures contain. */
 static double leader_measure(const Record *record, const char *method, const char *measure)
 {
     char name[2 * CELL_METHOD_BYTES];
@@ -41,7 +41,8 @@ static bool is_study_of(const Record *record, const char *table)
            strcmp(record->cell.table, table) == 0;
 }
 
-/* Whether a cell has the settings that are used for comparing methods. */
+/* Whether a cell has the settings with which methods are compared: skinning of positions, in one phase, at
+ * the default instruction-set level. */
 static bool is_plain(const Cell *cell)
 {
     return cell->kind == CELL_SKINNING && !cell->normals && !cell->two_phase && cell->level[0] == '\0';
@@ -116,7 +117,7 @@ static void board_row(const DirectBoard *board, int shape_method)
             max = value;
             worst = record;
         }
-        if (max > 0.0 && max < 1e-4) /* a smaller value is only a rounding error of single precision */
+        if (max > 0.0 && max < 1e-4) /* so small a number is only a rounding error of single precision */
             text_table_cell(board->table, "< 0.0001");
         else
             text_table_number(board->table, max, 3);
@@ -240,8 +241,8 @@ Status direct_leaders_write(ReportPage *report)
             if (cell && isnan(cell->value))
                 *cell = (GridCell){error, NAN, NAN, record};
         }
-    /* empty the columns of data sets whose positions were made by one of the methods, and list these data
-     * sets */
+    /* Empty the columns of data sets whose positions were made by one of the methods. Collect the names of
+     * these data sets. */
     made[0] = '\0';
     for (int d = 0; d < shapes->dataset_count; d++)
         for (int m = 0; m < shapes->method_count; m++) {
@@ -253,7 +254,7 @@ Status direct_leaders_write(ReportPage *report)
                 shapes->cells[k][d] = (GridCell){NAN, NAN, NAN, NULL};
             break;
         }
-    /* collect the results on bars, the larger of bulge and collapse, for every method in a record */
+    /* For every method in a record, collect the results on bars: the larger of bulge and collapse. */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));)
         if (is_study_of(record, artefacts[0].table)) {
             const Argument *methods = argument_find(record->cell.parameters, "methods");
@@ -285,7 +286,7 @@ Status direct_leaders_write(ReportPage *report)
         kept++;
     }
     shapes->dataset_count = kept;
-    /* collect the times of each data set that were measured with the fewest threads */
+    /* collect the times of each data set, measured with the smallest number of threads that it has */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
         if (!is_timed_on(record, backend))

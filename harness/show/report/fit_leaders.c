@@ -21,8 +21,8 @@ static double measure_of(const Record *record, int measure)
                                  : record_stage_median_s(record, STAGE_TOTAL);
 }
 
-/* Whether a record is a fit of all frames with this number of bones, rather than a search for the fewest
- * bones. */
+/* Whether a record counts in the ranking: a fit of all frames with a given number of bones. Searches for
+ * the fewest bones do not count. */
 static bool is_ranked(const Record *record)
 {
     const Argument *parameters = record->cell.parameters;
@@ -47,8 +47,8 @@ static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
 
 /* ---- the ranking ---- */
 
-/* Returns a method's fit of a task with the median error. If the number of fits is even, returns the lower
- * of the two middle ones. */
+/* Returns the fit that has the median error among a method's fits of a task. If the number of fits is even,
+ * returns the better of the two middle ones. */
 static const Record *median_fit(const RecordView *records, const Record *like)
 {
     const Record *fits[SPREAD_FITS_MAX];

@@ -84,8 +84,8 @@ static void times_add(TextTable *table, const SharedCell *shared)
             else
                 text_table_cell(table, "-");
             if (m > 0 && there && m != shared->first) {
-                /* the two times come from different rounds, so each end of one interval is divided by the
-                 * opposite end of the other */
+                /* The two times come from different rounds. Therefore divide each end of one interval by
+                 * the opposite end of the other. */
                 char text[INTERVAL_TEXT_BYTES];
                 const SampledNumber *a = &first.number, *b = &other.number;
                 const SampledNumber ratio = {.value = b->value / a->value,

@@ -1,5 +1,5 @@
-/* Writes the environments of a report's runs: a line with the most important facts, and the other facts
- * folded. */
+/* Writes the environments of a report's runs: one line with the most important facts, and the other facts
+ * below it, hidden until a reader unfolds them. */
 #include "harness/show/report/report_parts.h"
 
 static void member_write(const ReportPage *report, const char *name, const char *value)
@@ -37,7 +37,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     html_print(report->html, "</dl></details>\n");
 }
 
-/* Lists each environment once: runs on the same machine from the same commit add nothing. */
+/* Lists each environment once. Two runs on the same machine from the same commit share one entry. */
 Status machine_write(ReportPage *report)
 {
     int count = 0;

@@ -20,7 +20,7 @@ static Status generated_write(ReportPage *report, const RecordStore *store)
     bool known = false, any = false;
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
     const Status read = catalogue_read(path, &catalogue);
-    if (read.code != STATUS_OK) /* without a catalogue, the origin of the data is unknown */
+    if (read.code != STATUS_OK) /* the catalogue cannot be read, so the origin of the data is unknown */
         return read.code == STATUS_SYSTEM ? read : status_ok();
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL && !known;) {
         any = any || record->cell.dataset.name[0] != '\0';

@@ -40,7 +40,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
     text->file = file;
     text->stream = (z_stream){
         .zalloc = packed_allocate, .zfree = packed_free, .next_out = text->block, .avail_out = BLOCK_BYTES};
-    /* without a file name or time in the header, this fails only if memory runs out */
+    /* the header has no file name or time, so this fails only if memory runs out */
     if (deflateInit2(&text->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         memory_free(text);
@@ -89,7 +89,7 @@ DEFINE_OWNED_BY(PackedText, packed_text_close)
  * compared to the edges of a mesh, so shading stays smooth and the data compress well. */
 enum { LEVEL_LAST = 65535, LEVEL_STEP = 4, STEPS = LEVEL_LAST / LEVEL_STEP, ERROR_LEVELS = 255 };
 
-/* A scene, and the state of writing its file. */
+/* A scene and the file to which it is being written. */
 typedef struct SceneFile {
     const ViewerScene *scene;
     FILE *file;
@@ -98,7 +98,7 @@ typedef struct SceneFile {
     unsigned char *bytes;   /* buffer for the bytes of a frame or of the triangles */
 } SceneFile;
 
-/* Writes an object's members without its braces. */
+/* Writes the members of an object, without the braces around them. */
 static Status members_write(json_t *object, FILE *file)
 {
     char *text = object ? json_dumps(object, JSON_ENSURE_ASCII) : NULL;
@@ -168,7 +168,7 @@ static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
     for (int f = 0; f < to->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
             const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
-            /* for signed changes the middle level means no change */
+            /* changes can be negative, so the middle level means no change */
             const double level = to->scene->changes ? 0.5 + 0.5 * fmax(share, -1.0) : share;
             to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(level, 1.0));
         }

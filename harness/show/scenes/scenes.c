@@ -45,7 +45,7 @@ typedef struct SceneWork {
     const RecordStore *store;
     const SceneSources *sources;
     const char *folder;
-    const RecordView *views; /* [view_count] one view of the records for each machine */
+    const RecordView *views; /* [view_count] views of the records, one for each machine */
     int view_count;
     Deadline deadline;
     Progress progress; /* the deadline's */
@@ -87,7 +87,8 @@ static void method_leave_out(SceneMaking *making, const Record *record, const ch
     name_add(making->without, sizeof making->without, text);
 }
 
-/* Whether there is time to repeat a record. If not, adds that reason to the omitted methods. */
+/* Whether there is time to repeat a record. If not, adds its method to the omitted methods, with this
+ * reason. */
 static bool is_affordable(const SceneWork *work, SceneMaking *making, const Record *record)
 {
     const double time_s = scene_record_time_s(record);
@@ -99,7 +100,7 @@ static bool is_affordable(const SceneWork *work, SceneMaking *making, const Reco
     return false;
 }
 
-/* Makes one shape by repeating a record; a record that cannot be repeated is an error. */
+/* Makes one shape by repeating a record. It fails if the record cannot be repeated. */
 static Status shape_make(const SceneWork *work, const SceneMaking *making, const Record *record,
                          ViewerShape *shape)
 {

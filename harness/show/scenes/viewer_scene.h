@@ -29,8 +29,9 @@ typedef struct ViewerScene {
     const Mesh *mesh; /* mesh of all shapes: N vertices and the triangles */
     const Rig *rig;   /* rig whose skeleton and weights are shown, with P joints; NULL if none */
     int frame_count;  /* F, the number of frames shown */
-    int frame_step;   /* every frame_step-th frame of the data set is shown, starting with the first */
-    double fps;       /* frames shown per second */
+    int frame_step; /* distance between shown frames: the scene shows frames 0, frame_step, 2 frame_step, ...
+                       of the data set */
+    double fps;     /* frames shown per second */
     char error_title[VIEWER_TEXT_BYTES]; /* title that says what the errors are */
     bool changes; /* true: errors are signed changes of area in per cent; false: distances in per cent of the
                      diagonal */

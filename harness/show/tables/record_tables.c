@@ -3,14 +3,14 @@
 
 #include "harness/show/text/interval_text.h"
 
-/* Attaches a number and a link to its record to the cell written last. */
+/* Gives the last cell of the table its number, and a link to the record that has the number. */
 static void value_link(TextTable *table, const RecordView *view, const Record *record, double value)
 {
     char name[RECORD_NAME_BYTES];
     text_table_value(table, value, record_name(view, record, name));
 }
 
-/* Writes a number with its interval, which is NAN if there are too few samples. */
+/* Writes a cell with a number and its interval. The interval is NAN if there are too few samples. */
 static void interval_cell(TextTable *table, const RecordView *view, const Record *record, Interval interval,
                           int samples, int digits)
 {
@@ -35,7 +35,7 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
     interval_cell(table, view, record, interval_of(&time->statistics, factor), time->sample_count, 3);
 }
 
-/* Writes a share, linked to its record unless `record` is NULL. */
+/* Writes a cell with a share as per cent, and a link to its record unless `record` is NULL. */
 static void share_cell(TextTable *table, double share, const RecordView *view, const Record *record)
 {
     if (isnan(share))
@@ -97,7 +97,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
     return out;
 }
 
-/* Writes a limit in cycles and in ns. */
+/* Writes two cells for a limit: in cycles, and in ns. */
 static void limit_cell(TextTable *table, const Roof *roof, double ns)
 {
     text_table_cell(table, "%.2f (%.3f)", ns * roof->cycles_per_ns, ns);

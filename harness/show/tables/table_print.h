@@ -7,7 +7,7 @@
 
 enum {
     TABLE_PARTS_MAX = 3 * TABLE_COLUMNS_MAX
-}; /* one part for each quantity, and two for its agreement with the paper */
+}; /* each quantity has one part for its numbers, and two parts for their agreement with the paper */
 
 /* Prints the parts of a table: its rows and columns (one part, or one per quantity), the cells that could
  * not be measured and why, and some points of each curve if it is a figure of iterations. Release parts

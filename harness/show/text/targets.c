@@ -10,7 +10,7 @@ typedef struct Written {
     char number[12];     /* buffer that `instead` can point to */
 } Written;
 
-/* Says how to write a character. character: one printable character in UTF-8; at: its position in
+/* Says how to write one character. character: a printable character in UTF-8. at: its position in
  * `text`. */
 typedef void (*Escape)(const char *text, const char *at, const char *character, Written *out);
 
@@ -236,7 +236,7 @@ PLAIN_TEXT(plot)
 static void terminal_escape(const char *text, const char *at, const char *character, Written *out)
 {
     (void)text, (void)at, (void)character,
-        (void)out; /* nothing to do: unprintable characters are \xNN already */
+        (void)out; /* do nothing, because unprintable characters have already been written as \xNN */
 }
 
 PLAIN_TEXT(terminal)

@@ -256,7 +256,7 @@ const char *text_table_legend(const TextTable *table)
     return texts[cells_hold(table, "±") + 2 * cells_hold(table, DISTURBED_MARK)];
 }
 
-enum { WORDS_ALIGNED = 40 }; /* longest cell, in characters, that widens its column in Markdown */
+enum { WORDS_ALIGNED = 40 }; /* a longer cell, in characters, does not widen its column in Markdown */
 
 static void markdown_write(const TextTable *table, FILE *out)
 {
@@ -307,7 +307,7 @@ enum {
     LATEX_WRAPPED = 48,
     LATEX_SHORTEST = 4,
     LATEX_WIDER = 4
-}; /* extra characters, because letters may be wider than average */
+}; /* characters added to the widths, because letters may be wider than average */
 
 static size_t column_width(const TextTable *table, int column)
 {
