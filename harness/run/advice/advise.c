@@ -212,7 +212,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
         contest->reference = !plan && strcmp(entry->name, advice->reference) == 0 ? at : contest->reference;
         STATUS_TRY(contender_make(contest, entry, plan, &advice->methods[at], &contest->contenders[at]));
         if (!progress_report(contest->options->progress, "binding", 0.3 * (i + 1) / methods))
-            return status_make(STATUS_STOPPED, "stopped while methods were bound");
+            return status_make(STATUS_STOPPED, "stopped while the methods were being prepared");
     }
     if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
         return status_make(STATUS_UNAVAILABLE, "this build lacks lbs, with which all methods are compared");
@@ -288,7 +288,7 @@ static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
                                    .progress_what = "timing"};
     STATUS_TRY(rounds_run(tasks, used, &options, order, scratch, &end));
     if (end == ROUNDS_STOPPED)
-        return status_make(STATUS_STOPPED, "stopped while methods were timed");
+        return status_make(STATUS_STOPPED, "stopped while the methods were being timed");
     for (int i = 0; i < used; i++) {
         AdviceMethod *method = &advice->methods[method_of[i]];
         const size_t samples = (size_t)tasks[i].sample_count;
@@ -347,16 +347,17 @@ static Status reference_check(Contest *contest, const Advice *advice)
     if (!advice->reference[0])
         return status_ok();
     if (file && !file_shapes(contest))
-        return bad_input("has no shapes of its frames, which the reference needs");
+        return bad_input(
+            "has no shapes of its frames (animation/positions), which the reference `file` needs");
     if (method && contest->reference < 0)
-        return bad_usage("the reference is '%s', expected elastic, file or a method: %s", advice->reference,
-                         "`skinbench list methods`");
+        return bad_usage("the reference is '%s'; expected elastic, file or the name of a method (see %s)",
+                         advice->reference, "`skinbench list methods`");
     if (method && advice->methods[contest->reference].reason[0])
         return bad_input("%s", advice->methods[contest->reference].reason);
     for (int p = 0; p < contest->gauntlet.pose_count; p++)
         contest->error_poses += reference_shape(contest, 0, p) != NULL;
     return contest->error_poses > 0 ? status_ok()
-                                    : bad_input("has no poses that the reference has shapes for");
+                                    : bad_input("has no pose for which the reference has a shape");
 }
 
 Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)

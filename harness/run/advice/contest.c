@@ -131,7 +131,7 @@ Status poses_judge(Contest *contest, Advice *advice)
         }
         first += count;
         if (!progress_report(contest->options->progress, "skinning", 0.3 + 0.4 * first / poses))
-            return status_make(STATUS_STOPPED, "stopped after %d of %d poses", first, poses);
+            return status_make(STATUS_STOPPED, "stopped after skinning %d of %d poses", first, poses);
     }
     return status_ok();
 }

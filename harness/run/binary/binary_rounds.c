@@ -57,7 +57,7 @@ static Status line_wait(BinaryProcess *process)
         if (progress_stopped(process->progress))
             return status_make(STATUS_STOPPED, "stopped");
         if (ready <= 0 && clock_now_s() - start_s > ANSWER_LIMIT_S)
-            return process_failed(process, "no longer answers");
+            return process_failed(process, "stopped answering");
         if (ready <= 0)
             continue;
         const ssize_t got = read(process->child.output, process->line + process->filled,
@@ -92,8 +92,7 @@ static Status binary_process_start(const char *path, const Progress *progress, B
     STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
     STATUS_TRY(line_wait(out));
     if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
-        return process_failed(out,
-                              "is not a skinbench that `compare --binary` can time, or is an older build");
+        return process_failed(out, "is not a skinbench that `compare --binary` can time, or is too old");
     line_take(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)

@@ -151,7 +151,7 @@ static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
 static Status answer_cell(Worker *worker, const WorkerRequest *request)
 {
     if (worker->data_count == 0)
-        return bad_usage("a cell was requested before any data set");
+        return bad_usage("a request for a cell came before any request for a data set");
     const WorkerData *data = worker->data[worker->data_count - 1];
     GROW(worker->cells, worker->cell_count, "the cells of a worker");
     OWNED_BY(cell_free) WorkerCell *cell = NULL;
@@ -169,11 +169,11 @@ static Status task_find(Worker *worker, const WorkerRequest *request, TimedTask 
     Stage stage = STAGE_POSE;
     STATUS_TRY(field_integer(request, 1, 0, &index));
     if (index >= worker->cell_count || !stage_find(request->fields[2], &stage))
-        return bad_usage("there is no cell %d with a stage %.64s", index, request->fields[2]);
+        return bad_usage("there is no cell %d with a stage named %.64s", index, request->fields[2]);
     WorkerCell *cell = worker->cells[index];
     const bool fit = cell->total.run != NULL;
     if (fit ? stage != STAGE_TOTAL : stage < STAGE_POSE || stage > STAGE_FRAME)
-        return bad_usage("cell %d has no stage %.64s", index, request->fields[2]);
+        return bad_usage("cell %d has no stage named %.64s", index, request->fields[2]);
     *out = fit ? &cell->total : &cell->skinning.tasks[stage - STAGE_POSE];
     return status_ok();
 }
@@ -223,7 +223,7 @@ static Status worker_answer(Worker *worker, const WorkerRequest *request)
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         if (request->count >= requests[i].fields && strcmp(request->fields[0], requests[i].name) == 0)
             return requests[i].answer(worker, request);
-    return bad_usage("the protocol has no request %.64s", request->count > 0 ? request->fields[0] : "");
+    return bad_usage("the protocol has no request named %.64s", request->count > 0 ? request->fields[0] : "");
 }
 
 static Status answer_write(FILE *out, const char *answer)

@@ -55,7 +55,7 @@ static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosi
     if (far_count > 0)
         cause_offer(diagnosis, sqrt(fmax(1.0 - far / sum, 0.0)),
                     "%d of %d frames have %.0f %% of the squared error, above all frame %d; if the clip "
-                    "jumps there, fit "
+                    "jumps there, try to fit "
                     "it without that frame",
                     far_count, frames, 100.0 * far / sum, worst);
 }
@@ -224,12 +224,12 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     if (still > 0.0)
         cause_offer(diagnosis, sqrt(fmax(1.0 - still / error, 0.0)),
                     "%.0f %% of the squared error is at vertices that never move; a bone at rest would hold "
-                    "them: more --bones",
+                    "them, so try more --bones",
                     100.0 * still / error);
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
     cause_offer(diagnosis, left,
                 "vertices use all their %d influences; without that limit the same bones would have an "
-                "E_RMS of %.3g: --influences %d",
+                "E_RMS of %.3g, so try --influences %d",
                 task->options.influences, left * e_rms,
                 int_min(2 * task->options.influences, FIT_INFLUENCES_MAX));
     STATUS_TRY(affine_left(&model, error, &left));
@@ -237,13 +237,13 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
         cause_offer(
             diagnosis, left,
             "rigid bones lack scale and shear; affine bones with the same weights would have an E_RMS of "
-            "%.3g: coordinate-descent without --for-engine",
+            "%.3g, so try coordinate-descent without --for-engine",
             left * e_rms);
     else
         cause_offer(diagnosis, left,
-                    "the bones' transformations are not optimal; with the same weights optimal ones would "
+                    "the bones' transformations are not optimal; with the same weights the best ones would "
                     "have an E_RMS "
-                    "of %.3g: more --iterations, or coordinate-descent",
+                    "of %.3g, so try more --iterations, or coordinate-descent",
                     left * e_rms);
     return status_ok();
 }
@@ -277,10 +277,11 @@ static void trials_look(const FitTask *task, const FitSample *sample, int bones,
         return;
     const double now = trial_error(task, sample, bones, first);
     const double then = trial_error(task, sample, more, first) / now;
-    cause_offer(diagnosis, then,
-                "there are too few bones; a small test fit with %d instead of %d has %.0f %% less error: "
-                "more --bones",
-                more, bones, 100.0 - 100.0 * then);
+    cause_offer(
+        diagnosis, then,
+        "there are too few bones; a small test fit with %d instead of %d has %.0f %% less error, so try "
+        "more --bones",
+        more, bones, 100.0 - 100.0 * then);
     const double other = row > 0 && !first ? trial_error(task, sample, bones, true) / now : 1.0;
     cause_offer(diagnosis, other,
                 "the rest pose does not suit the frames; a small test fit from the first frame has %.0f %% "
@@ -305,22 +306,24 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
         cause_offer(&diagnosis, -1.0, "%s", sample->doubt);
     frames_look(task, outcome, &diagnosis);
     if (sweeps >= 4 && errors[sweeps - sweeps / 4] > 0.0 && result->end != FIT_COMPLETE)
-        cause_offer(&diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),
-                    "the error still fell by %.0f %% in the last quarter of the sweeps: more --iterations",
-                    100.0 - 100.0 * sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]));
+        cause_offer(
+            &diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),
+            "the error still fell by %.0f %% in the last quarter of the sweeps, so try more --iterations",
+            100.0 - 100.0 * sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]));
     if (result->rig.joint_count > 0 && result->low_rank.rank == 0)
         STATUS_TRY(rig_look(task, sample, outcome, &one_bone, &diagnosis));
     if (task->method->makes_rig)
         trials_look(task, sample, result->bones_requested, &diagnosis);
     else
         cause_offer(&diagnosis, CAUSE_LEFT - 1e-9,
-                    "the error of a low-rank model falls with its dimension: more --bones");
+                    "the error of a low-rank model falls with its dimension, so try more --bones");
     if (text[0] == '\0')
-        text_append(
-            text, FIT_DIAGNOSIS_BYTES,
-            "no cause stands out; more bones, influences or sweeps lower the error by less than 10 %% each");
+        text_append(text, FIT_DIAGNOSIS_BYTES,
+                    "no single cause was found; more bones, influences or sweeps lower the error by less "
+                    "than 10 %% each");
     if (kg > 100.0)
-        text_append(text, FIT_DIAGNOSIS_BYTES, "; a mesh that does not move would be closer");
+        text_append(text, FIT_DIAGNOSIS_BYTES,
+                    "; a mesh that does not move would be closer to the animation");
     if (one_bone < 1.0)
         text_append(text, FIT_DIAGNOSIS_BYTES, "; one affine bone would have an E_RMS of %.3g",
                     one_bone * diagnosis.e_rms);

@@ -246,8 +246,9 @@ Status fit_task_run(const FitTask *task, FitOutcome *out)
 {
     *out = (FitOutcome){0};
     if (task->animation->frame_count < 1)
-        return bad_input("%s has no animation/positions to fit (`skin -o` makes them from a rig)",
-                         task->name);
+        return bad_input(
+            "%s has no positions to fit (animation/positions); `skin -o` can make them from a rig",
+            task->name);
     STATUS_TRY(task->error > 0.0 ? bone_search_run(task, out) : bone_fit_run(task, out));
     out->size_bytes = decomposition_size(&out->result, task->mesh->vertex_count);
     return status_ok();

@@ -569,9 +569,10 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     Random random = {options->seed};
     *out = (HelperFit){.count = 0};
     if (rig->joint_count == 0 || rig->frame_count == 0 || !rig->rest || mesh->vertex_count == 0)
-        return bad_input("has no rig with rest frames and poses that helpers could follow");
+        return bad_input(
+            "needs a rig with rest frames and posed frames, from which helper joints can be computed");
     if (rig->scale)
-        return bad_input("has a rig with scale, which helpers do not follow");
+        return bad_input("has a rig with scale, which helper joints cannot reproduce");
     ALLOCATE(work.influences, mesh->vertex_count, "the weights");
     ALLOCATE(work.blends, mesh->vertex_count, "the weights");
     ALLOCATE(work.squares, mesh->vertex_count, "the errors");
@@ -607,7 +608,7 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
         STATUS_TRY(helper_add(&work, tried, min, out->count, &out->models[out->count], &gained));
         out->count += gained;
         if (!progress_report(options->progress, "helpers", (double)out->count / options->helpers))
-            return status_make(STATUS_STOPPED, "stopped after %d helpers", out->count);
+            return status_make(STATUS_STOPPED, "stopped after adding %d helper joints", out->count);
     }
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int h = 0; h < out->count; h++)

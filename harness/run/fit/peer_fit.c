@@ -49,7 +49,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     fault = peer->fit(&task, &model);
     if (fault || model.bone_count < 1 || model.bone_count > task.bone_count)
         return status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
-                           fault ? fault : "another number of bones than requested");
+                           fault ? fault : "it returned no bones, or more bones than requested");
     /* Make a rig of the model, and scale the weights of each vertex to sum 1. */
     const int bones = model.bone_count, frames = task.frame_count, influences = task.influence_count;
     Rig *rig = &result->rig;
@@ -99,7 +99,7 @@ Status peer_fit_method(const char *name, const DecompositionMethod **out)
     const FitPeerFunctions *peer = NULL;
     *out = NULL;
     if (strcmp(name, dem_bones_peer.name) != 0)
-        return bad_usage("--peer %.64s: fit does not know this peer, only dem-bones", name);
+        return bad_usage("--peer %.64s: `fit` does not know this program; the only one is dem-bones", name);
     STATUS_TRY(fit_peer_load(name, &peer));
     *out = &dem_bones_peer;
     return status_ok();

@@ -80,7 +80,8 @@ Status launch_join(Launch *launch)
         if (status.code != STATUS_UNAVAILABLE)
             return status;
         return status_make(STATUS_UNAVAILABLE,
-                           "%d processes were launched together, but %s; a build with MPI makes it (%s)",
+                           "%d processes were launched together, but %s; a build of skinbench with MPI "
+                           "provides it (packages %s)",
                            count, status.text, plugin_packages);
     }
     launch->ranks.counts = memory_array((size_t)count, sizeof(int));
@@ -92,7 +93,7 @@ Status launch_join(Launch *launch)
     char library[RANKS_PLUGIN_TEXT_BYTES];
     launch->plugin->describe(library);
     return status_make(STATUS_UNAVAILABLE,
-                       "%d processes were launched together, but %s, which %s was built with, sees %d: "
+                       "%d processes were launched together, but %s, with which %s was built, sees only %d; "
                        "launch them with its mpirun, or with srun --mpi=pmix",
                        count, library, plugin_file, launch->ranks.count);
 }
@@ -117,9 +118,10 @@ Status launch_probe(char *text, size_t size)
     char library[RANKS_PLUGIN_TEXT_BYTES];
     Status status = plugin_load(&plugin);
     if (status.code == STATUS_UNAVAILABLE)
-        return status_make(status.code,
-                           "fits are not shared over processes: skinbench was built without MPI (%s)",
-                           plugin_packages);
+        return status_make(
+            status.code,
+            "processes cannot share a fit, because skinbench was built without MPI (packages %s)",
+            plugin_packages);
     if (status.code == STATUS_OK) {
         plugin->describe(library);
         snprintf(text, size, "%s", library);

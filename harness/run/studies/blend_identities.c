@@ -117,7 +117,9 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
             }
         root = fmax(root, max);
         if (!agreement_find(sbs, lbs, &center))
-            return status_make(STATUS_CHECK_FAILED, "SBS and LBS agree nowhere, or everywhere");
+            return status_make(
+                STATUS_CHECK_FAILED,
+                "SBS and LBS must agree at exactly one point, but they agree nowhere or at many points");
         gradient = fmax(gradient, center_gradient(rig.pose, center));
         /* LBS moves any v to v' = B (v - r) + B r + t, where B is the blended matrix and r the centre. Test
          * this for v = (1, 1, 1). */

@@ -12,7 +12,7 @@ Status center_rig_open(const StudyInput *input, CenterRig *out)
     out->rig.centers = NULL;
     STATUS_TRY(study_method(input, "cor", "set", &out->options));
     if (!out->options.entry->method->precompute)
-        return status_make(STATUS_UNAVAILABLE, "the method 'cor' pre-computes nothing");
+        return status_make(STATUS_UNAVAILABLE, "the method 'cor' of this build has nothing to precompute");
     if (out->stride < 1)
         return bad_input("stride is %d, expected 1 or more", out->stride);
     return status_ok();

@@ -53,7 +53,7 @@ static Status trial_open(const StudyInput *input, DeviceTrial *out)
     char name[STATUS_TEXT_BYTES];
     STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &backend));
     if (!backend->device_api)
-        return status_make(STATUS_UNAVAILABLE, "%s is not a device", backend->name);
+        return status_make(STATUS_UNAVAILABLE, "the backend %s does not run on a device", backend->name);
     STATUS_TRY(backend->probe(name, sizeof name));
     *out = (DeviceTrial){.api = backend->device_api,
                          .rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX))};
@@ -193,7 +193,7 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0 ||
         input->subject->dataset->rig.influence_count > INFLUENCES)
-        return bad_input("there is no rig with transforms and at most %d influences", INFLUENCES);
+        return bad_input("needs a rig with posed frames and at most %d influences per vertex", INFLUENCES);
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     const size_t points = (size_t)dataset->mesh.vertex_count * (size_t)rig->frame_count;

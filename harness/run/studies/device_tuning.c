@@ -26,7 +26,8 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &options.backend));
     const DeviceApi *api = options.backend->device_api;
     if (!api)
-        return status_make(STATUS_UNAVAILABLE, "%s is not a device", options.backend->name);
+        return status_make(STATUS_UNAVAILABLE, "the backend %s does not run on a device",
+                           options.backend->name);
     STATUS_TRY(api->open(&handle, &own));
     api->close(handle);
     for (const int *frames = device_tuning_frames; *frames; frames++)

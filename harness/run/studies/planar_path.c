@@ -29,8 +29,9 @@ static Status motion_read(const StudyInput *input, const char *name, PlanarMotio
     double v[3];
     study_numbers(input, name, v, 3);
     *out = (PlanarMotion){v[0] * PI / 180.0, v[1], v[2]};
-    return isnan(v[0] + v[1] + v[2]) ? bad_usage("the parameter %s is not an angle and a translation", name)
-                                     : status_ok();
+    return isnan(v[0] + v[1] + v[2])
+               ? bad_usage("the parameter %s must be an angle and a translation: [degrees, x, y]", name)
+               : status_ok();
 }
 
 static Vec3 motion_apply(PlanarMotion m, Vec3 p)
@@ -136,7 +137,8 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     between.x = motions[1].x - moved.x;
     between.y = motions[1].y - moved.y;
     if (isnan(at[0] + at[1]) || !(fabs(between.angle) > 0.0))
-        return bad_usage("the parameter point is not a point, or the joints have the same rotation");
+        return bad_usage(
+            "the parameter point must be a point [x, y], and the two joints must be rotated differently");
     const bool of_centers = strcmp(method, "linear-centers") == 0;
     if (of_centers || strcmp(method, "linear-translations") == 0)
         linear_move(of_centers, motions[0], motions[1], point, out);

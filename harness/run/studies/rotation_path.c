@@ -39,7 +39,7 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
     study_numbers(input, name, v, 4);
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     if (!(length > 0.0) || isnan(v[3]))
-        return bad_usage("the parameter %s is not an axis and an angle", name);
+        return bad_usage("the parameter %s must be an axis and an angle: [x, y, z, degrees]", name);
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
     *turn = transform_rotate_about(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * PI / 180.0,
                                    zero, zero);

@@ -39,7 +39,8 @@ static Status shapes_fit(const StudyInput *input, const char *name, Decompositio
     if (strcmp(name, "dem-bones") == 0)
         STATUS_TRY(peer_fit_method(name, &method));
     if (!method || !method->makes_rig)
-        return status_make(STATUS_UNAVAILABLE, "this build has no method '%.64s' that fits a rig", name);
+        return status_make(STATUS_UNAVAILABLE, "this build has no method named '%.64s' that makes a rig",
+                           name);
     ParameterValues values = parameters_default(method->parameters);
     STATUS_TRY(study_settings(input, "set", method->parameters, name, &values));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 40.0), 1.0),
@@ -189,7 +190,8 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
     const char *method = study_text(input, "fit", "");
     CLEANUP(decomposition_result_clear) DecompositionResult fit = {0};
     if (!dataset || dataset->animation.frame_count == 0 || (!*method && dataset->rig.frame_count == 0))
-        return bad_input("there are no shapes, or the shapes have no rig");
+        return bad_input(
+            "needs shapes (animation/positions), and either a rig with frames or the parameter fit");
     if (!*method) {
         STATUS_TRY(errors_measure(input, &dataset->rig, dataset->mesh.rest, measures));
         return blending_measure(input, dataset->mesh.rest, &dataset->rig, measures);

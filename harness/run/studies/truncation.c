@@ -129,8 +129,8 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
     const int bits = (int)study_number(input, "bits", 8.0);
     if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 ||
         (bits > QUANTISE_BITS_MAX && bits != FLOAT_BITS))
-        return bad_input("needs rigid joints without scale, and bits of 2 to %d, or %d", QUANTISE_BITS_MAX,
-                         FLOAT_BITS);
+        return bad_input("needs a rig without scale, and the parameter bits must be 2 to %d, or %d",
+                         QUANTISE_BITS_MAX, FLOAT_BITS);
     STATUS_TRY(truncated_make(dataset, bits, input->progress, &truncated));
     const Argument *methods = argument_find(input->parameters, "methods");
     for (int i = 0; i < argument_count(methods); i++) {

@@ -384,10 +384,10 @@ Status suite_run(Bench *bench, const Suite *suite)
                 for (int k = 0; k < part->fit_count; k++)
                     STATUS_TRY(fit_cell_task(&part->fits[k], &subject, &all.tasks[all.count++]));
             if (!has_rig && (!has_animation || part->fit_count == 0))
-                bench_note(
-                    bench,
-                    "%s: nothing to run on it (it has no rig, and no fit of its animation is requested)",
-                    subject.name);
+                bench_note(bench,
+                           "%s: nothing can be run on this data set (it has no rig, and no fit of its "
+                           "animation is requested)",
+                           subject.name);
             STATUS_TRY(bench_run(bench, &subject, all.tasks, all.count));
         }
         for (int m = 0; m < part->table_count; m++) {

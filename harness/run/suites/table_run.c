@@ -28,11 +28,11 @@ static Status archive_import(const char *archive, const char *name, const TableS
         sources->cache); /* clean up after killed runs, which may already have completed the file */
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();
-    bench_note(bench, "%s: imported to %s", archive, path);
+    bench_note(bench, "%s: is being imported to %s", archive, path);
     const Format *format = NULL;
     STATUS_TRY(format_detect(archive, &format));
     if (!format->import)
-        return status_make(STATUS_UNAVAILABLE, "%s: this build has no importer for it", archive);
+        return status_make(STATUS_UNAVAILABLE, "%s: this build cannot import files of this format", archive);
     ImportOptions options = {.inputs = &archive,
                              .input_count = 1,
                              .scale = 1.0,
@@ -152,7 +152,8 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
         if (vertices > 0.0 &&
             (vertices != dataset->mesh.vertex_count || frames != dataset->animation.frame_count))
             bench_note(to->bench,
-                       "%s: has %d vertices and %d frames, but the paper's row %s has %.0f and %.0f",
+                       "%s has %d vertices and %d frames, but in the paper's row %s it has %.0f vertices and "
+                       "%.0f frames",
                        to->subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count,
                        to->row->name, vertices, frames);
     }
@@ -194,7 +195,7 @@ static Status skinning_add(RowTasks *to, const TableColumn *first)
     if (!to->subject)
         return status_ok();
     if (to->subject->dataset->rig.joint_count == 0 || to->subject->dataset->rig.frame_count == 0)
-        return bad_input("%s: there is no rig with transforms to skin with", to->subject->name);
+        return bad_input("%s: has no rig with posed frames", to->subject->name);
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
             STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));

@@ -27,8 +27,9 @@ static double label_place(Label *labels, int count, double cost, double y, size_
 
 Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
 {
-    const char *const titles[ADVICE_COSTS] = {[ADVICE_TIME] = "time of a frame relative to lbs",
-                                              [ADVICE_DEVICE_TIME] = "time of a frame relative to lbs, on ",
+    const char *const titles[ADVICE_COSTS] = {[ADVICE_TIME] = "time to skin a frame relative to lbs",
+                                              [ADVICE_DEVICE_TIME] =
+                                                  "time to skin a frame relative to lbs, on ",
                                               [ADVICE_BYTES] = "bytes of weights and values relative to lbs"};
     static const char *const series[] = {"not dominated", "dominated, or harmful to the skin"};
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
@@ -39,7 +40,7 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
     int count = 0;
     const char *loss = advice->reference[0] ? "error relative to lbs" : "loss of shape relative to lbs";
     if (advice->reference[0])
-        snprintf(heading, sizeof heading, "%s: distance from %s against %s", advice->name,
+        snprintf(heading, sizeof heading, "%s: distance from the reference (%s) against %s", advice->name,
                  strcmp(advice->reference, "file") == 0 ? "the file's shapes" : advice->reference,
                  cost == ADVICE_BYTES ? "bytes" : "time");
     else

@@ -38,7 +38,7 @@ static Status panel_open(Exhibit *exhibit, int file)
     const Dataset *dataset = panel->source->dataset;
     panel->mesh = &dataset->mesh;
     if (panel->mesh->triangle_count == 0)
-        return bad_input("%s: has no triangles to shade", path);
+        return bad_input("%s: has no triangles, so there is no surface to be shaded", path);
     const int frames = panel->source->frame_count;
     exhibit->frame_count = file == 0 ? frames : int_min(frames, exhibit->frame_count);
     ALLOCATE_TABLE(panel->positions, panel->mesh->vertex_count, 3, "a frame");
@@ -76,7 +76,7 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
         STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
         exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
         if (!(exhibit->target_diagonal > 0.0))
-            return bad_input("%s: all vertices of the first frame are one point", options->target);
+            return bad_input("%s: in the first frame all vertices are at the same point", options->target);
     }
     for (int file = 0; file < options->file_count; file++)
         STATUS_TRY(panel_open(exhibit, file));
@@ -113,8 +113,8 @@ static Status frame_read_finite(FrameSource *source, const Mesh *mesh, int frame
     const int64_t bad =
         status.code == STATUS_OK ? float_not_finite(positions, 3 * (int64_t)mesh->vertex_count) : -1;
     return bad < 0 ? status
-                   : bad_input("%s: frame %d, vertex %lld is not finite", source->name, frame,
-                               (long long)bad / 3);
+                   : bad_input("%s: in frame %d, vertex %lld has a coordinate that is not finite",
+                               source->name, frame, (long long)bad / 3);
 }
 
 static Status target_read(Exhibit *exhibit, int frame)
@@ -171,7 +171,7 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
     *errors = (ExhibitErrors){0};
     exhibit->ground_level = INFINITY;
     if (options->follow && !exhibit->middles)
-        ALLOCATE(exhibit->middles, exhibit->frame_count, "the camera's path");
+        ALLOCATE(exhibit->middles, exhibit->frame_count, "positions of the camera");
     for (int i = 0; i < count; i++) {
         STATUS_TRY(target_read(exhibit, frames[i]));
         for (int file = 0; file < options->file_count; file++) {

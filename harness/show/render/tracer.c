@@ -450,7 +450,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     (void)options;
     (void)progress;
     *out = (Image){0};
-    return status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built", pictures_lacking());
+    return status_make(STATUS_UNAVAILABLE, "to draw pictures, build skinbench with %s", pictures_lacking());
 }
 
 #endif

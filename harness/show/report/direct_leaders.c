@@ -134,20 +134,23 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
         "is E_RMS. On each shape, a method's error is divided by the smallest of all ranked methods (1 %% of "
         "the radius is added to both, as exact bars have no error). The score is the geometric mean over "
         "the %d shapes that all ranked methods have. A method is ranked if it was measured on at least "
-        "half of the shapes that several methods have.",
+        "half of the shapes for which several methods were measured.",
         board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
-        html_print(html, " These shapes are few: read the score only as their summary.");
-    html_print(
-        html,
-        " A dash: no table of this run measured it for the method; columns with only dashes are left out.");
+        html_print(html, " There are only few shapes, so the score merely summarises them.");
+    html_print(html, " A dash means that no table of this run measured the method; columns with only dashes "
+                     "are left out.");
     if (made[0])
-        html_print(html, " Left out, as one of the methods made their positions: %s.", made);
+        html_print(
+            html,
+            " These data sets are left out, because their positions were made by one of the methods: %s.",
+            made);
     html_print(html,
-               " Time: that of a frame in file order, pose included, relative to LBS, as the geometric mean "
+               " The time is that of a frame in file order, including the pose, relative to LBS. It is the "
+               "geometric mean "
                "over %d data sets "
                "(in brackets, the geometric means of the ends of their 95 %% intervals), on the backend %s. "
-               "Artefacts: the largest value "
+               "Artefacts are the largest values "
                "found by the studies of the tables ",
                board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
@@ -164,10 +167,11 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_file_name(report, "direct-times", times);
     /* List the ranked methods, best first. Then list methods without a score, if they are ranked by time or
      * have only default parameters. */
-    board->table = text_table_create(ranking_is_scored(&board->by_shape)
-                                         ? "Direct methods: a shape score of 1 is the best on every shape"
-                                         : "Direct methods; fewer than three shapes, so no score",
-                                     "<method|shape score|time relative to LBS");
+    board->table =
+        text_table_create(ranking_is_scored(&board->by_shape)
+                              ? "Direct methods: a score of 1 means best on every shape"
+                              : "Direct methods (no score, because there are fewer than three shapes)",
+                          "<method|shape score|time relative to LBS");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         text_table_column_add(board->table, artefacts[i].title);
     for (int i = 0; i < board->by_shape.ranked_count; i++)
@@ -196,18 +200,22 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
                         board->by_shape.scores[shape], board->shapes->methods[shape], "");
     }
     score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
-                    "Errors divided by the smallest error, a point for each shape", "error / smallest error",
-                    GRID_RATIOS);
+                    "Errors divided by the smallest error (one point for each shape)",
+                    "error / smallest error", GRID_RATIOS);
     score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
-                    "Time relative to LBS, a point for each data set", "time relative to LBS", GRID_VALUES);
+                    "Time relative to LBS (one point for each data set)", "time relative to LBS",
+                    GRID_VALUES);
     report_add_plot(report, id, "Score against time relative to LBS");
     report_add_plot(report, scores,
-                    "Error divided by the smallest error: a box for all shapes, a point for each");
-    report_add_plot(report, times, "Time relative to LBS: a box for all data sets, a point for each");
-    STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
+                    "Error divided by the smallest error. Each box summarises a method over all shapes; each "
+                    "point is one shape");
+    report_add_plot(
+        report, times,
+        "Time relative to LBS. Each box summarises a method over all data sets; each point is one data set");
+    STATUS_TRY(report_add_numbers(report, "direct-shapes", "Numbers behind the scores",
                                   score_grid_table(board->shapes, &board->by_shape, board->records,
                                                    "Errors against reference shapes", "error")));
-    return report_add_numbers(report, "direct-ratios", "What the times are made of",
+    return report_add_numbers(report, "direct-ratios", "Numbers behind the times",
                               score_grid_table(board->times, &board->by_time, board->records,
                                                "Time of a frame relative to LBS", "time relative to LBS"));
 }

@@ -55,12 +55,12 @@ static Status records_report_write(ReportPage *report, const void *context)
     markdown_print(
         report->page,
         "# skinbench report\n\nResults of %s, written %s. Times are medians over interleaved rounds; "
-        "ratios are of paired rounds of one "
+        "ratios compare paired rounds of the same "
         "run.\n\n",
         source, stamp);
     STATUS_TRY(index_start(report, source, stamp));
     html_print(report->html,
-               "Times are medians over interleaved rounds; ratios are of paired rounds of one run. "
+               "Times are medians over interleaved rounds; ratios compare paired rounds of the same run. "
                "Each number links to its <a href=\"records.html\">record</a>, which has the command that "
                "repeats it.");
     index_main(report);

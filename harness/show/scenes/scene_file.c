@@ -36,7 +36,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
 {
     PackedText *text = memory_array(1, sizeof *text);
     *out = NULL;
-    ALLOCATED(text, "a packed text");
+    ALLOCATED(text, "a compressed text");
     text->file = file;
     text->stream = (z_stream){
         .zalloc = packed_allocate, .zfree = packed_free, .next_out = text->block, .avail_out = BLOCK_BYTES};
@@ -44,7 +44,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
     if (deflateInit2(&text->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         memory_free(text);
-        return status_out_of_memory("a packed text");
+        return status_out_of_memory("a compressed text");
     }
     *out = text;
     return status_ok();

@@ -99,7 +99,7 @@ Status findings_print_text(const Findings *findings, FILE *file)
         fputc('\n', file);
     }
     if (left_out > 0)
-        fprintf(file, "%d more rows, which --json lists.\n\n", left_out);
+        fprintf(file, "%d more rows are listed by --json.\n\n", left_out);
     /* List each reason for which cells were skipped once, in the order of the cells: "75 skipped: the
      * NVIDIA driver is not installed". */
     bool any = false;

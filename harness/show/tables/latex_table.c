@@ -66,9 +66,9 @@ static void part_begin(LatexPages *pages)
     if (pages->part > 0) {
         latex_print(file, ", continued.}\n");
     } else {
-        latex_print(file, ". Print: %s, %s. Ours: measured by skinbench%s%s", table->paper, table->place,
-                    machine ? " on " : "", machine ? machine : "");
-        latex_print(file, ".%s}\n\\label{tab:%s}\n", pages->best ? " Bold: best of its row." : "",
+        latex_print(file, ". Print: numbers of %s, %s. Ours: measured by skinbench%s%s", table->paper,
+                    table->place, machine ? " on " : "", machine ? machine : "");
+        latex_print(file, ".%s}\n\\label{tab:%s}\n", pages->best ? " Bold: best in its row." : "",
                     table->name);
     }
     latex_print(file, "\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0.005\\columnwidth}\n");

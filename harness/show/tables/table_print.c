@@ -213,7 +213,8 @@ static bool record_is_shown(const TableView *view, const TableRow *row, int colu
 static TextTable *reasons_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
-    TextTable *out = text_table_create("Not measured, and why", "<row|<from column|?status|<reason");
+    TextTable *out =
+        text_table_create("Cells that were not measured, and why", "<row|<from column|?status|<reason");
     char name[RECORD_NAME_BYTES];
     for (int r = 0; r < table->row_count; r++)
         for (int c = 0; c < table->column_count; c++) {
@@ -245,13 +246,13 @@ static int agreement_print(const TableView *view, const char *quantity, TextTabl
     const char *name = view->table->kind->quantity_title(quantity, &of_machine);
     char title[1024];
     int count = 0;
-    snprintf(
-        title, sizeof title,
-        "%s: %s, agreement between published and measured numbers on the order of the columns in each row",
-        view->table->place, name);
+    snprintf(title, sizeof title,
+             "%s: %s, whether published and measured numbers agree on the order of the columns in each row",
+             view->table->place, name);
     parts[count] = agreement_of_rows(view, quantity, title);
     count += parts[count] != NULL;
-    snprintf(title, sizeof title, "%s: %s, measured divided by printed numbers, over the rows of each column",
+    snprintf(title, sizeof title,
+             "%s: %s, measured numbers divided by published numbers, over the rows of each column",
              view->table->place, name);
     parts[count] = agreement_of_columns(view, quantity, title);
     return count + (parts[count] != NULL);

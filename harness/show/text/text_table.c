@@ -246,7 +246,8 @@ static bool cells_hold(const TextTable *table, const char *mark)
 #define INTERVALS_MEAN "±: half of the 95 % interval of the median."
 #define DISTURBED_MEANS                                                                                      \
     DISTURBED_MARK                                                                                           \
-    ": disturbed; other work on the machine spoiled so many of the samples, repeated ones too, that the "    \
+    ": disturbed; other work on the machine spoiled so many samples, even after they were repeated, that "   \
+    "the "                                                                                                   \
     "number may be off by more."
 
 const char *text_table_legend(const TextTable *table)
