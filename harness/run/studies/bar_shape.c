@@ -238,8 +238,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
                                .end = names[1][0] != '\0' ? rig_joint_find(before, names[1]) : -1,
                                .share = argument_number_of(asked, "share", NAN)};
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
-            return bad_input("twist joint %d: the rig has no joint named '%s'", i,
-                             names[plan.joint < 0 ? 0 : 1]);
+            return bad_input("twist joint %d: the rig has no joint '%s'", i, names[plan.joint < 0 ? 0 : 1]);
         STATUS_TRY(rig_with_twist_joint(before, &dataset->mesh, &plan, &next));
         rig_clear(&twisted);
         twisted = next;

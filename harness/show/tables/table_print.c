@@ -246,9 +246,10 @@ static int agreement_print(const TableView *view, const char *quantity, TextTabl
     const char *name = view->table->kind->quantity_title(quantity, &of_machine);
     char title[1024];
     int count = 0;
-    snprintf(title, sizeof title,
-             "%s: %s, whether published and measured numbers agree on the order of the columns in each row",
-             view->table->place, name);
+    snprintf(
+        title, sizeof title,
+        "%s: %s, agreement between published and measured numbers on the order of the columns in each row",
+        view->table->place, name);
     parts[count] = agreement_of_rows(view, quantity, title);
     count += parts[count] != NULL;
     snprintf(title, sizeof title,
