@@ -13,7 +13,7 @@ enum {
     OWN_POSES_CAP = 16,
     JOINTS_CAP = 16,
     BLOCK = 8,            /* poses per block */
-    SAVED_INFLUENCES = 4, /* largest number of influences in the pruned variant of lbs */
+    SAVED_INFLUENCES = 4, /* number of influences that the pruned variant of lbs keeps at most */
     HELPER_POSES = 96,    /* number of poses to which helper joints are fitted */
     ROUNDS_MINIMUM = 15,
     ROUNDS_CAP_OF_ADVICE = 200

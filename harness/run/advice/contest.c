@@ -111,7 +111,7 @@ Status poses_judge(Contest *contest, Advice *advice)
     for (int first = 0; first < poses;) {
         const int count = block_count(contest, first);
         const float *linear = contest->contenders[advice->lbs].positions;
-        /* the other methods are compared with lbs, which must be skinned first */
+        /* skin with lbs first, because the other methods are compared with it */
 #pragma omp parallel for schedule(dynamic) num_threads(contest->options->threads)
         for (int i = 0; i < methods; i++)
             if (contest->contenders[i].skinner)

@@ -22,7 +22,7 @@ typedef struct Contender {
     SkinWear *wears;    /* [F] */
     JointWear *joints;  /* [F][P] */
     double *holes;      /* scratch */
-    double jump, error; /* error: sum of squared distances from the reference */
+    double jump, error; /* error: sum of squared distances from the reference's shapes */
     TimedTask task;
     const struct Contest *contest;
     Status status;

@@ -50,8 +50,8 @@ typedef struct SkinWear {
                         rest; NAN: not computed */
 } SkinWear;
 
-/* Measures one pose, given its transforms [P], its positions and those under lbs, both [N][3]. Fills joints
- * [P]. holes [hole_count][4] is scratch. */
+/* Measures one pose, given its transforms [P], its positions [N][3] and the positions under lbs [N][3].
+ * Fills joints [P]. holes [hole_count][4] is scratch memory. */
 SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                    const float *linear, JointWear *joints, double *holes);
 

@@ -76,8 +76,8 @@ typedef struct Bench {
     void (*note)(void *context, const char *text); /* may be NULL */
     void *note_context;
     BenchCounts counts;
-    Forecast *
-        forecast; /* NULL, except in a dry run: cells are then counted there, and nothing is run or written */
+    Forecast
+        *forecast; /* counts the cells of a dry run, which runs and writes nothing; NULL in any other run */
 } Bench;
 
 /* Opens the result file and describes the environment; its record is appended before the first cell. A dry

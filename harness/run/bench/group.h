@@ -20,8 +20,8 @@ typedef struct Group {
     Bench *bench;
     const Subject *subject;
     Posing posing;
-    Posing
-        repeated; /* frames for cells on a GPU (Bench.gpu_vertex_frames); empty if there are no such cells */
+    Posing repeated; /* repeated frames for cells on a GPU (Bench.gpu_vertex_frames); empty if there are no
+                        such cells */
     SkinningCell *cells; /* requested cells, then the baselines of these cells, then one copied cell whose
                             times show the run's noise */
     int cell_count, requested_count;

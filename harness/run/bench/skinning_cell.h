@@ -100,6 +100,7 @@ DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch);
 
 void skinning_cell_clear(SkinningCell *cell);
 
-/* Binds `plan`, poses it, and skins into bound order. Used for references. */
+/* Makes a skinner for `plan`, poses it, and skins into bound order. It serves as the reference for a
+ * cell. */
 Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing,
                         Skinner **out);

@@ -94,7 +94,8 @@ static Status noise_control_add(Group *group)
     return status;
 }
 
-/* Makes the requested cells, then the baselines of those cells that are still to be timed. */
+/* Makes the requested cells. Then makes the baselines of those requested cells that are still to be
+ * timed. */
 static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
 {
     ALLOCATE(group->cells, 3 * (size_t)count + 1, "the cells of the benchmark");
@@ -247,7 +248,7 @@ static Status group_time(Group *group, RoundsEnd *end)
     const Status status =
         rounds_run(group->tasks, group->task_count, &options, group->order, group->scratch, end);
     for (int task = 0; task < group->task_count;
-         task++) /* also on failure, because the tasks own the samples */
+         task++) /* copy the tasks back even after a failure, because they own the samples */
         *group->owners[task].own = group->tasks[task];
     STATUS_TRY(status);
     if (*end == ROUNDS_STOPPED)

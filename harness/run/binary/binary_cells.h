@@ -50,7 +50,8 @@ typedef struct BinaryCells {
 Status binary_cells_make(const Suite *suite, int frames, const char *const *methods, int method_count,
                          BinaryCells *out);
 
-/* Prefixes the names of a data set's cells with its name, which the builds report after reading it. */
+/* Puts the name of a data set in front of the names of its cells. The builds report the name after reading
+ * the data set. */
 void binary_data_name(BinaryCells *cells, int data, const char *name);
 
 void binary_cells_clear(BinaryCells *cells);

@@ -31,8 +31,8 @@ static Status binary_process_check(const char *path)
     return status_ok();
 }
 
-/* Ends the process. Returns a status that says what failed, how the process ended, and what it printed
- * last. */
+/* Ends the process. Returns a status that says what failed, how the process ended, and which text it
+ * printed last. */
 static Status process_failed(BinaryProcess *process, const char *what)
 {
     char how[64], text[200];

@@ -1,5 +1,5 @@
-/* Implements the cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8) and the rule in the
- * header. */
+/* Implements the cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8), and the rule that
+ * binary_verdict.h describes. */
 #include "harness/run/binary/binary_verdict.h"
 
 enum { RESAMPLES = 2000 };

@@ -187,8 +187,8 @@ static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
     return status_ok();
 }
 
-/* Times a visit. Other work on the machine can only increase a time, so the smallest of a few times is
- * closest to the time without it. */
+/* Times a visit as the smallest of a few times. Other work on the machine can only increase a time, so the
+ * smallest is closest to the time on an idle machine. */
 static Status answer_visit(Worker *worker, const WorkerRequest *request)
 {
     TimedTask *task = NULL;

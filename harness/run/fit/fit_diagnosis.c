@@ -35,8 +35,8 @@ __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnos
     va_end(arguments);
 }
 
-/* Considers as a cause the frames whose squared error exceeds nine times the mean. Such frames are less
- * than a ninth of all. */
+/* Offers some frames as a cause: those whose squared error exceeds nine times the mean. Fewer than a ninth
+ * of all frames can be so bad. */
 static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
 {
     const double *errors = outcome->metrics.e_rms_per_frame;

@@ -52,9 +52,9 @@ typedef struct FitOutcome {
     int trial_count;
 } FitOutcome;
 
-/* Runs the task. STATUS_STOPPED: `progress` stopped it; with keep_stopped, only if there was no model yet.
- * STATUS_CHECK_FAILED: the model is wrong (is_wrong), or no number of bones reaches the error; *out then
- * has only the trials. A stopped search returns the model with the fewest bones that reaches the error, or
+/* Runs the task. STATUS_STOPPED: `progress` stopped it and, with keep_stopped, there was no model yet.
+ * STATUS_CHECK_FAILED: the model is wrong (is_wrong), or no number of bones reaches the error (*out then
+ * has only the trials). A stopped search returns the model with the fewest bones that reaches the error, or
  * else the closest model. Release with fit_outcome_clear, also on failure. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);
 void fit_outcome_clear(FitOutcome *outcome);

@@ -103,7 +103,7 @@ static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, con
 
 /* ---- the model ---- */
 
-/* Computes the polynomial features of a joint's rotation relative to another. */
+/* Computes the polynomial features of the rotation of one joint relative to another joint. */
 static void features_of(const HelperModel *model, const Transform *pose, bool quadratic, double *features)
 {
     Quat turn = affine_parts(joint_motion(pose, model->parent, model->joint)).rotation;
@@ -441,8 +441,8 @@ static Status helper_start(HelperWork *work, int pair, int before, double min, i
     return helper_fit(work, helper, min, TRIAL_ROUNDS, model);
 }
 
-/* Adds the helper with the largest gain, trying the pairs of joints whose skin has the largest errors.
- * tried [P][P] counts the helpers that already lie between the joints of each pair. */
+/* Tries helpers between the pairs of joints whose skin has the largest errors, and adds the helper with the
+ * largest gain. tried [P][P] counts the helpers that already lie between the joints of each pair. */
 static Status helper_add(HelperWork *work, int *tried, double min, int helper, HelperModel *model,
                          bool *gained)
 {
@@ -487,7 +487,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     return status_ok();
 }
 
-/* Makes the rig with its helpers, posed in the frames of the file. */
+/* Makes the rig that has both the original joints and the helpers, posed in the frames of the file. */
 static Status rig_deliver(const HelperWork *work, HelperFit *fit)
 {
     const Rig *rig = work->rig;

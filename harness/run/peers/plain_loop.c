@@ -33,8 +33,8 @@ static void plain_release(void *state)
     FREE_ALL(loop->matrices, loop);
 }
 
-/* Blends a column of four numbers in one vector, like engines do. Matrices stored by columns need no
- * horizontal sums. */
+/* Blends a column of four numbers as one vector, like engines do. Since matrices are stored by columns, no
+ * sums across a vector are needed. */
 static inline __attribute__((always_inline)) void vertices_skin(const PlainLoop *loop, const int count,
                                                                 float *restrict positions)
 {

@@ -3,8 +3,8 @@
 
 #include "harness/run/suites/table_run.h"
 
-/* Loads the data set with that digest. It is looked for in a record's table row, made by the generator and
- * settings in a record's name, or read from a file in one of the two folders of `sources`. If *found,
+/* Loads the data set that has the given digest. It is read for a record's table row, made by the generator
+ * and settings in a record's name, or read from a file in one of the two folders of `sources`. If *found,
  * release it with subject_clear. `progress` can stop the search. */
 Status record_subject_find(const RecordStore *store, const char *sha256, const TableSources *sources,
                            const Progress *progress, Subject *out, bool *found);

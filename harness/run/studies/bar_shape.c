@@ -72,8 +72,8 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     ALLOCATE(out->ring_of, vertices, "the rings of a bar");
     ALLOCATE(out->members, vertices, "the rings of a bar");
     LOCAL_TABLE(double, rest, vertices, 3, "the rings of a bar");
-    /* number the rings; the centre of a cap is on the axis, all other vertices are about a radius away from
-     * it */
+    /* Number the rings. The centre of a cap is on the axis; every other vertex is about a radius away from
+     * it. */
     double radius = 0.0, before = NAN;
     for (int v = 0; v < mesh->vertex_count; v++)
         radius = fmax(radius, hypot(point_at(mesh->rest, v).y, point_at(mesh->rest, v).z));

@@ -44,7 +44,9 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
 {
     const char *inside = study_text(input, "inside", "down");
     const bool up = strcmp(inside, "up") == 0, neither = strcmp(inside, "neither") == 0;
-    double max[2] = {0.0, 0.0}; /* largest changes at smaller and at larger values of the parameters */
+    double max[2] = {
+        0.0,
+        0.0}; /* largest change of the skin, first for smaller and then for larger values of the parameters */
     for (int i = 0; i < STEPS; i++) {
         char name[MEASURE_NAME_BYTES];
         if (i != MIDDLE && !isnan(sweep->skin_max[i]))

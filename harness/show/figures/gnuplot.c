@@ -112,7 +112,8 @@ static Status face_take(const char *folder, const Drawing *drawing, int face, bo
     if (file && fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
         fread(last, 1, sizeof last, file) == sizeof last)
         *whole = memmem(last, sizeof last, faces[face].end, strlen(faces[face].end)) != NULL;
-    if (file && !*whole) { /* write more bytes to learn the reason, such as a full disk */
+    if (file && !*whole) { /* write a few more bytes, so that the system says why it failed, for example
+                              because the disk is full */
         static const char more[BUFSIZ];
         (void)fseek(file, 0, SEEK_END);
         (void)fwrite(more, 1, sizeof more, file);
@@ -140,7 +141,7 @@ static Status drawing_start(const char *folder, int number, Child *out)
     for (size_t i = 0; i < FACES; i++) {
         snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, part);
         arguments[count++] = option;
-        arguments[count++] = start; /* discard everything set for the previous format */
+        arguments[count++] = start; /* discard all settings of the previous format */
         arguments[count++] = option;
         arguments[count++] = loads[i];
     }

@@ -8,8 +8,7 @@
 
 /* Writes gnuplot's version to text [size]; fails with STATUS_UNAVAILABLE if it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
-/* Whether a gnuplot that draws figures is prevented from starting other programs. The answer is found by
- * trying. */
+/* Whether gnuplot is prevented from starting other programs while it draws. A trial program finds out. */
 bool gnuplot_is_confined(void);
 
 /* The files of a figure in the report's folder: plot-NUMBER.tsv, plot-NUMBER-rings.tsv and
@@ -20,7 +19,7 @@ typedef enum FigurePart { FIGURE_DATA, FIGURE_RINGS, FIGURE_PROGRAM, FIGURE_PART
 typedef struct PlotFigure {
     const char *folder, *name; /* name of the pictures (NAME.svg) and of the plot on the page */
     int number;
-    PagePlots *plots; /* plots of the page's script, to which the figure is added */
+    PagePlots *plots; /* collection of plots for the page's script; the figure is added to it */
     PlotFile parts[FIGURE_PARTS];
     bool drawn; /* whether there is anything to draw; if so, its program has been written */
 } PlotFigure;

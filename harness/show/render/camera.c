@@ -8,7 +8,7 @@
 
 static const double DEFAULT_ANGLE_DEGREES = 28.0, ANGLE_DEGREES_MAX = 170.0;
 static const double LEAST_GAP =
-    1e-3; /* least distance from the eye to the nearest point, as a share of the depth of all points */
+    1e-3; /* smallest distance from the eye to the nearest point, as a share of the depth of all points */
 
 Vec3 camera_world_up(char up)
 {

@@ -1,4 +1,5 @@
-/* Perspective cameras, given by the user or framed around everything that is shown. */
+/* Perspective cameras. A camera is either given by the user or placed so that everything shown is
+ * visible. */
 #pragma once
 
 #include "datasets/base/base.h"

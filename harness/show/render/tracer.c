@@ -25,8 +25,8 @@ enum {
  * key light is hidden. */
 static const double GROUND_BOUNCE = 0.55, GROUND_SKY_SHADOW = 0.5, GROUND_KEY_SHADOW = 0.22;
 static const double KEY_WIDTH = 0.16; /* radius of the key light divided by its distance */
-static const double CLEARANCE =
-    1e-4; /* distance by which rays start above a surface; coordinates are at most 1 */
+static const double CLEARANCE = 1e-4; /* height above a surface at which rays start, in the units of the
+                                         scene, whose coordinates are at most 1 */
 static const double CLAY[3] = {0.62, 0.585, 0.54};
 static const double BACKGROUND = 1.0;
 static const double BORDER_SHARE = 0.15; /* width of the picture's border in which the ground's shadows fade
@@ -313,7 +313,7 @@ static Status rows_trace(const Tracing *tracing, const Progress *progress, Image
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
         for (int y = first; y < end; y++)
             for (int x = 0; x < image->width; x++) {
-                /* cast one ray in each row, column and cell of a grid over the pixel (correlated
+                /* cast one ray in each row, each column and each cell of a grid over the pixel (correlated
                  * multi-jittered sampling) */
                 const int samples = tracing->options->samples;
                 double sum[3] = {0.0, 0.0, 0.0};

@@ -33,7 +33,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
                                    .world_up = camera_world_up('y')};
     Camera camera;
     STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
-    /* turn the camera about the vertical, towards the surfaces that differ most from lbs */
+    /* turn the camera about the vertical axis, to face the surfaces that differ most from lbs */
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0), up = camera_world_up('y');
     LOCAL_TABLE(double, normals, vertices, 3, "a picture");
     const Camera start = camera;

@@ -7,8 +7,8 @@
 
 enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FITS_MAX = 64 };
 
-static const double ERROR_SHIFT =
-    0.1; /* added to E_RMS, because truncated SVD with enough dimensions leaves almost no error */
+static const double ERROR_SHIFT = 0.1; /* number added to E_RMS before division, because truncated SVD with
+                                          enough dimensions leaves almost no error */
 
 /* Parameters that describe the task rather than the method, including the random seed. */
 static const char *const of_task[] = {"bones", "influences", "iterations", "time_limit_s", "holdout",

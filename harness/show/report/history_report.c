@@ -13,7 +13,7 @@ enum { HISTORY_FIGURES_MAX = 24 };
 typedef struct ChangeEntry {
     const HistorySeries *series;
     const HistoryChange *change;
-    int order; /* position in the order of detection */
+    int order; /* index of the change in the order in which changes were found */
 } ChangeEntry;
 
 /* Returns the size of a change, log(larger number / smaller number). */

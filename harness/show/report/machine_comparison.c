@@ -15,7 +15,8 @@ typedef struct SharedCell {
     int machine_count, first; /* first: index of the machine to which the other machines are compared */
 } SharedCell;
 
-/* Finds the records of a cell on all machines. Returns false unless `record` is the first of several. */
+/* Finds the records of a cell on all machines. Returns false if `record` is the only one, or is not the
+ * first of them. */
 static bool shared_cell_find(const RecordView *views, int count, int machine, const Record *record,
                              SharedCell *out)
 {

@@ -384,8 +384,7 @@ Status sections_write(ReportPage *report)
         STATUS_TRY(report_damage(report, claim_set_read(NULL, &set)));
         STATUS_TRY(set ? claims_judge(set, report->records, &claims) : status_ok());
         claims_summary(&claims, summary, sizeof summary);
-        report_paragraph(report,
-                         summary); /* begin with the line that says which data the report is based on */
+        report_paragraph(report, summary); /* begin with a line that says on which data the report is based */
     }
     report->claims = &claims;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

@@ -10,8 +10,8 @@
 /* The block is a multiple of 3 bytes, so that base64 is padded only at the end. */
 enum { BLOCK_BYTES = 3 << 13, GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
-/* Packs bytes as text for a script: gzip (RFC 1952), which browsers unpack, in base64. Equal bytes give
- * equal text. */
+/* Packs bytes as text for a script, in two steps: gzip (RFC 1952), which browsers unpack, and base64. Equal
+ * bytes give equal text. */
 typedef struct PackedText {
     FILE *file;
     z_stream stream;

@@ -58,7 +58,7 @@ static int method_place(const Record *record)
     return place;
 }
 
-/* Adds a record of a new method, or puts it in place of a less suitable record of the same method. */
+/* Adds a record. If its method already has a record in the plan, keeps the more suitable one of both. */
 static void plan_add_candidate(ScenePlan *plan, const Record *record, double shape_time_s)
 {
     int at = 0;

@@ -14,8 +14,8 @@ enum {
 };
 
 typedef struct ViewerShape {
-    char name[VIEWER_NAME_BYTES]; /* last part of the file name of its picture, after the scene's name
-                                     (file_name.h) */
+    char name[VIEWER_NAME_BYTES]; /* second part of the file name of the shape's picture, after the scene's
+                                     name (file_name.h) */
     char label[VIEWER_TEXT_BYTES];
     char record[VIEWER_RECORD_BYTES]; /* name of its record on the page; "" if none */
     float *positions;                 /* [F][N][3], finite */

@@ -158,7 +158,8 @@ void text_table_number(TextTable *table, double value, int digits)
     } else if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
         text_table_cell(table, "%.*e", digits - 1, value);
     } else {
-        /* Fixed notation keeps trailing zeros: 1.30, measured to three digits, is not 1.3. */
+        /* Fixed notation keeps trailing zeros. They are significant: 1.30 has been measured to three
+         * digits, 1.3 to two. */
         int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
         text_table_cell(table, "%.*f", digits > before ? digits - before : 0, value);
     }
