@@ -52,8 +52,9 @@ typedef struct BenchCounts {
 enum { PEERS_MAX = 8 };
 
 typedef struct Bench {
-    const char *path;   /* path of the result file */
-    RecordStore *store; /* open and locked; grows with every append */
+    const char *path; /* path of the result file */
+    RecordStore
+        *store; /* records of the result file, which is open and locked; each appended record is added here */
     char run[RUN_BYTES];
     Environment environment;
     bool environment_appended;

@@ -222,7 +222,7 @@ static Status sample_keep(void *context, int task, int round, double seconds, bo
                             .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
     STATUS_TRY(journal_append(&group->journal, &sample));
-    if (round > 0 && round >= 4 * group->limits_round) { /* this happens in rounds 1, 4, 16, ... */
+    if (round > 0 && round >= 4 * group->limits_round) { /* measure the limits after rounds 1, 4, 16, ... */
         group->limits_round = round;
         STATUS_TRY(group_limits_measure(group));
     }

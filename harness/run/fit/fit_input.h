@@ -11,7 +11,7 @@ typedef struct FitInput {
                         below instead */
     DatasetReader *reader;
     Animation slab;        /* all frames of the vertices that belong to this rank */
-    PositionSource blocks; /* source of the slab's positions */
+    PositionSource blocks; /* source from which the positions of `slab` are read */
     float *first_frame;    /* [N][3] */
 } FitInput;
 

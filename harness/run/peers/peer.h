@@ -17,8 +17,8 @@ enum { PEER_ABI = 1 };
 typedef struct PeerRig {
     int vertex_count, joint_count, influence_count;
     const float *rest;      /* [N][3] */
-    const uint16_t *joints; /* [N][K] unused slots: joint 0, weight 0 */
-    const float *weights;   /* [N][K] rows sum to 1 */
+    const uint16_t *joints; /* [N][K] joints; an unused slot has joint 0 and weight 0 */
+    const float *weights;   /* [N][K] weights; each row sums to 1 */
 } PeerRig;
 
 typedef struct PeerFunctions {

@@ -111,7 +111,7 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     }
     STATUS_TRY(small_rig_skin(&rig, &options, axes));
     *center_off = centers_compare(motions, axes);
-    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* set two vertices per step */
+    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* place two vertices for each step */
         const int step = i / 2;
         const double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, point, (double[]){1.0 - t, t});

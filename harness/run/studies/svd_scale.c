@@ -104,7 +104,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     Animation moved = *scale.animation;
     double e_rms = 0.0;
     int found = 0;
-    /* subtract the mean over time first */
+    /* first subtract the mean over time */
     LOCAL_TABLE(float, positions, frames, size, "a study");
     moved.positions = positions;
     for (size_t i = 0; i < size; i++) {

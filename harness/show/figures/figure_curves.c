@@ -121,7 +121,7 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
         page_plot_point(plots, plot->x.lowest, figure->bounds[i].value, "", "");
         page_plot_point(plots, plot->x.highest, figure->bounds[i].value, "", "");
     }
-    /* write the curves; those that coincide with an earlier curve are not drawn, so they come last */
+    /* Write the curves. A curve that coincides with an earlier one is not drawn, so it comes last. */
     STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &data));
     plot_print(data, "# x\ty\tcurve\n");
     for (int pass = 0; pass < 2; pass++)

@@ -4,7 +4,7 @@
 #include "datasets/io/json_table.h"
 
 struct PagePlots {
-    json_t *plots;         /* object of plots by id */
+    json_t *plots;         /* JSON object that contains the plots by their ids */
     json_t *plot, *series; /* plot and series that were started last; borrowed, NULL if none */
     bool failed;
 };

@@ -16,7 +16,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     snprintf(run, sizeof run, "%s: commit %.12s", record->run, environment->commit);
     snprintf(rest, sizeof rest, "%s, %d threads", environment->dirty ? " with uncommitted changes" : "",
              environment->threads);
-    if (record->bandwidth.one_thread > 0.0) /* 0 if nothing was timed */
+    if (record->bandwidth.one_thread > 0.0) /* the bandwidth is 0 if nothing was timed */
         text_append(rest, sizeof rest, ", memory %.1f GB/s on one thread and %.1f GB/s on all threads",
                     1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
     markdown_print(report->page, "- run %s%s\n", run, rest);

@@ -77,7 +77,7 @@ static json_t *generated_json(const char *name)
     return json_pack("{s:o, s:o}", "generate", json_text(generator), "set", settings);
 }
 
-/* Placeholder for the folder of the data sets, replaced when the command is written. */
+/* Text that stands for the folder of the data sets until the command is written. */
 static const char data_mark[] = "@DATA@";
 
 static json_t *suite_json(const Cell *cell)

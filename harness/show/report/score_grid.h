@@ -21,10 +21,10 @@ typedef struct RankTable {
  * on each of them. */
 typedef struct Ranking {
     int *order;     /* [ranked_count] methods, best score first; ties keep their order */
-    double *scores; /* [method_count] NAN if not ranked */
-    double *
-        ratios; /* [method * dataset_count + dataset]; NAN if there is no value or the data set has no best */
-    bool *counts; /* [dataset_count] whether a data set counts */
+    double *scores; /* [method_count] score of each method; NAN if it is not ranked */
+    double *ratios; /* [method * dataset_count + dataset] ratio of a value to the best; NAN if there is no
+                       value or no best */
+    bool *counts;   /* [dataset_count] whether a data set counts */
     int ranked_count, counting_count;
 } Ranking;
 

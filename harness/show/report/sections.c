@@ -361,7 +361,7 @@ static Status parts_all_write(ReportPage *report)
 
 static const struct {
     const char *id, *title;
-    bool page_only; /* whether the section is left out of report.md, except for the titles of its parts */
+    bool page_only; /* whether report.md leaves the section out, except for the titles of its parts */
     bool (*needed)(
         const RecordView *records); /* whether the records have content for the section; NULL: always */
     Status (*write)(ReportPage *report);

@@ -7,7 +7,7 @@
 #include "datasets/io/stream.h"
 #include <zlib.h>
 
-/* The block is a multiple of 3 bytes, so that base64 is padded only at the end. */
+/* BLOCK_BYTES is a multiple of 3, so that base64 is padded only at the end. */
 enum { BLOCK_BYTES = 3 << 13, GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
 /* Packs bytes as text for a script, in two steps: gzip (RFC 1952), which browsers unpack, and base64. Equal

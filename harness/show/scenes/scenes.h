@@ -15,8 +15,8 @@ typedef struct ReportScene {
     char title[VIEWER_TEXT_BYTES];
     char file[VIEWER_NAME_BYTES + 16];                       /* "scenes/NAME.js", in the report's folder */
     char pictures[VIEWER_SHAPES_MAX][2 * VIEWER_NAME_BYTES]; /* [picture_count] "scenes/NAME--METHOD.png" */
-    int picture_count;                                       /* 0 if the build cannot draw pictures */
-    size_t size_bytes;                                       /* size of `file` */
+    int picture_count; /* number of pictures; 0 if the build cannot draw any */
+    size_t size_bytes; /* size of `file` */
 } ReportScene;
 
 /* All scenes of a report. Texts from records are unescaped: escape them when writing. */

@@ -126,7 +126,7 @@ static TextTable *part_print(const TableView *view, const Part *part)
     return out;
 }
 
-/* Prints all columns, and those sizes that any row of the table has. */
+/* Prints a whole table: all columns, and those sizes that at least one row has. */
 static TextTable *whole_print(const TableView *view)
 {
     const PublishedTable *table = view->table;

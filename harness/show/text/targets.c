@@ -22,7 +22,9 @@ static int text_write(FILE *file, const char *text, Escape escape)
     for (const char *at = text; *at;) {
         char character[TEXT_CHARACTER_BYTES];
         const char *next = at + text_escape_character(at, character);
-        const bool is_code = character[0] == '\\' && character[1]; /* \xNN, whose \ may have to be escaped */
+        const bool is_code =
+            character[0] == '\\' &&
+            character[1]; /* the character became \xNN, and its backslash may have to be escaped */
         const char *shown = is_code ? "\\" : character;
         Written out = {"", shown, ""};
         escape(text, at, shown, &out);
@@ -38,7 +40,7 @@ static int text_write(FILE *file, const char *text, Escape escape)
     return count;
 }
 
-/* Defines the function that writes a text with the escapes of a target and nothing around it. */
+/* Defines a function that writes a text with the escapes of a target, and writes nothing around it. */
 #define PLAIN_TEXT(name)                                                                                     \
     static void name##_text(FILE *file, const char *text)                                                    \
     {                                                                                                        \
