@@ -51,7 +51,7 @@ grep -q 'need at least' "$folder/err" || fail "what is needed is not said: $(cat
 run 5 1000 fit "$cloth" --method coordinate-descent --bones 6 --memory 77M -o "$folder/fit.h5"
 grep -q -- '--memory is 77 MB' "$folder/err" || fail "the limit is not named: $(cat "$folder/err")"
 run 5 1000 fit "$cloth" --method svd --bones 6 --memory-limit 60M -o "$folder/fit.h5"
-grep -q -- '--memory SIZE reads it in blocks' "$folder/err" || fail "no way out is named: $(cat "$folder/err")"
+grep -q -- '--memory SIZE reads the animation in blocks' "$folder/err" || fail "no way out is named: $(cat "$folder/err")"
 (timeout --preserve-status --signal=KILL 0.3 "$skinbench" "${fit[@]}" --memory 150M; true) >/dev/null 2>&1
 [ ! -e "$folder/fit.h5" ] || fail "a fit that was killed has written a file"
 echo "what is larger than memory is fitted in memory"

@@ -90,7 +90,7 @@ fit() { SKINBENCH_PEERS=$folder "$skinbench" fit jelly.h5 --peer dem-bones --bon
 refused 4 "scripts/build-peer dem-bones" fit
 build_fit 1 0 1 && refused 4 "built for another skinbench" fit
 build_fit 1 '"none today"' 0 && refused 1 "gave no model: none today" fit
-build_fit 3 0 0 && refused 1 "another number of bones" fit
+build_fit 3 0 0 && refused 1 "more bones than requested" fit
 build_fit 1 0 0 && refused 2 "not both" fit --method sad
 [ ! -e model.h5 ] || fail "a model was written"
 fit --json >fit.json || fail "a peer's fit"

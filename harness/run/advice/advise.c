@@ -13,8 +13,8 @@ enum {
     OWN_POSES_CAP = 16,
     JOINTS_CAP = 16,
     BLOCK = 8,            /* poses per block */
-    SAVED_INFLUENCES = 4, /* largest number of influences in the pruned variant of lbs */
-    HELPER_POSES = 96,    /* poses to which helper joints are fitted */
+    SAVED_INFLUENCES = 4, /* number of influences that the pruned variant of lbs keeps at most */
+    HELPER_POSES = 96,    /* number of poses to which helper joints are fitted */
     ROUNDS_MINIMUM = 15,
     ROUNDS_CAP_OF_ADVICE = 200
 };
@@ -37,8 +37,9 @@ static void contest_clear(Contest *contest)
 
 /* A variant of a method. Variants compete in addition to the registry's methods with their defaults. */
 typedef struct AdvicePlan {
-    const char *method, *name, *title; /* name and title are appended to those of the method */
-    bool pruned;                       /* use the rig with fewer influences */
+    const char *method, *name,
+        *title;  /* `name` and `title` are appended to the name and title of the method */
+    bool pruned; /* use the rig with fewer influences */
     int helpers; /* number of helper joints that are added to the rig and fitted to the reference; 0: none */
     const char *settings[4];
 } AdvicePlan;
@@ -204,14 +205,14 @@ static Status contenders_make(Contest *contest, Advice *advice)
         const AdvicePlan *plan = i < own ? NULL : &plans[first + i - own];
         const SkinningEntry *entry = plan ? skinning_entry_find(plan->method) : skinning_entry_at(i);
         if (!entry || (plan && plan->pruned && !many))
-            continue; /* the method is not built in, or the variant is not needed */
+            continue; /* skip a method that is not built in, and a variant that this rig does not need */
         const int at = advice->method_count++;
         contest->contender_count = advice->method_count;
         advice->lbs = !plan && strcmp(entry->name, "lbs") == 0 ? at : advice->lbs;
         contest->reference = !plan && strcmp(entry->name, advice->reference) == 0 ? at : contest->reference;
         STATUS_TRY(contender_make(contest, entry, plan, &advice->methods[at], &contest->contenders[at]));
         if (!progress_report(contest->options->progress, "binding", 0.3 * (i + 1) / methods))
-            return status_make(STATUS_STOPPED, "stopped while methods were bound");
+            return status_make(STATUS_STOPPED, "stopped while the methods were being prepared");
     }
     if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
         return status_make(STATUS_UNAVAILABLE, "this build lacks lbs, with which all methods are compared");
@@ -258,7 +259,7 @@ static Status frame_run(void *context)
     return poses_skin(contender->contest, contender, contender->timed, 0, frames_timed(contender->contest));
 }
 
-/* Measures the cost of every contender that has a `timed` skinner, on simd or on the advice's device. */
+/* Measures the time of every contender whose member `timed` is set, on simd or on the advice's device. */
 static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
 {
     LOCAL_ARRAY(TimedTask, tasks, contest->contender_count, "the times");
@@ -287,7 +288,7 @@ static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
                                    .progress_what = "timing"};
     STATUS_TRY(rounds_run(tasks, used, &options, order, scratch, &end));
     if (end == ROUNDS_STOPPED)
-        return status_make(STATUS_STOPPED, "stopped while methods were timed");
+        return status_make(STATUS_STOPPED, "stopped while the methods were being timed");
     for (int i = 0; i < used; i++) {
         AdviceMethod *method = &advice->methods[method_of[i]];
         const size_t samples = (size_t)tasks[i].sample_count;
@@ -346,16 +347,17 @@ static Status reference_check(Contest *contest, const Advice *advice)
     if (!advice->reference[0])
         return status_ok();
     if (file && !file_shapes(contest))
-        return bad_input("has no shapes of its frames, which the reference needs");
+        return bad_input(
+            "has no shapes of its frames (animation/positions), which the reference `file` needs");
     if (method && contest->reference < 0)
-        return bad_usage("the reference is '%s', expected elastic, file or a method: %s", advice->reference,
-                         "`skinbench list methods`");
+        return bad_usage("the reference is '%s'; expected elastic, file or the name of a method (see %s)",
+                         advice->reference, "`skinbench list methods`");
     if (method && advice->methods[contest->reference].reason[0])
         return bad_input("%s", advice->methods[contest->reference].reason);
     for (int p = 0; p < contest->gauntlet.pose_count; p++)
         contest->error_poses += reference_shape(contest, 0, p) != NULL;
     return contest->error_poses > 0 ? status_ok()
-                                    : bad_input("has no poses that the reference has shapes for");
+                                    : bad_input("has no pose for which the reference has a shape");
 }
 
 Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)

@@ -111,7 +111,7 @@ Status poses_judge(Contest *contest, Advice *advice)
     for (int first = 0; first < poses;) {
         const int count = block_count(contest, first);
         const float *linear = contest->contenders[advice->lbs].positions;
-        /* the other methods are compared with lbs, which must be skinned first */
+        /* skin with lbs first, because the other methods are compared with it */
 #pragma omp parallel for schedule(dynamic) num_threads(contest->options->threads)
         for (int i = 0; i < methods; i++)
             if (contest->contenders[i].skinner)
@@ -131,13 +131,13 @@ Status poses_judge(Contest *contest, Advice *advice)
         }
         first += count;
         if (!progress_report(contest->options->progress, "skinning", 0.3 + 0.4 * first / poses))
-            return status_make(STATUS_STOPPED, "stopped after %d of %d poses", first, poses);
+            return status_make(STATUS_STOPPED, "stopped after skinning %d of %d poses", first, poses);
     }
     return status_ok();
 }
 
 /* Averages the measures of a method over the poses. If there are both poses from the file and generated
- * ones, each group has half the weight. */
+ * poses, each of the two groups has half the weight. */
 static void method_average(const Contest *contest, Contender *contender, double *values)
 {
     double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;

@@ -13,15 +13,16 @@
 typedef struct Contender {
     const Rig *rig;
     Rig helped;            /* copy of the rig with helper joints; empty if none were added */
-    Transform *transforms; /* [F][joints of helped]; NULL: use the transforms of the poses */
+    Transform *transforms; /* [F][joints of the rig `helped`] transforms including the helpers; NULL: use the
+                              transforms of the poses */
     SkinnerOptions options;
     Skinner *skinner;   /* skinner on backend simd; NULL if the method refuses this rig */
-    Skinner *timed;     /* skinner for the next timing; NULL: none */
+    Skinner *timed;     /* skinner for the next timing; NULL if the method is not timed */
     float *positions;   /* [BLOCK][N][3] */
     SkinWear *wears;    /* [F] */
     JointWear *joints;  /* [F][P] */
     double *holes;      /* scratch */
-    double jump, error; /* error: sum of squared distances from the reference */
+    double jump, error; /* error: sum of squared distances from the reference's shapes */
     TimedTask task;
     const struct Contest *contest;
     Status status;
@@ -39,19 +40,19 @@ typedef struct Contest {
                      */
     float *elastic; /* [F][N][3] elastic reference in all poses; NULL if the reference is not elastic */
     int error_poses; /* number of poses for which errors are measured */
-    int *joints;     /* [joint_used of the advice] rig index of each joint in Advice.joints */
+    int *joints;     /* [Advice.joint_used] index in the rig of each joint in Advice.joints */
 } Contest;
 
 /* Excludes a method that cannot take the rig or fails on it, and notes the reason. */
 void contender_drop(AdviceMethod *method, Contender *contender, Status failure);
 
-/* Skins `count` poses, from index `first` on, into contender->positions; block_skin uses
- * contender->skinner. STATUS_BAD_INPUT: a vertex is not finite. */
+/* Skin the poses `first` to `first` + `count` - 1 into contender->positions. poses_skin uses the given
+ * skinner, and block_skin uses contender->skinner. STATUS_BAD_INPUT if a vertex is not finite. */
 Status poses_skin(const Contest *contest, Contender *contender, Skinner *skinner, int first, int count);
 Status block_skin(const Contest *contest, Contender *contender, int first, int count);
 
-/* Returns the shape [N][3] with which pose `pose` is compared, in the block that starts at pose `block`.
- * NULL if there is none. */
+/* Returns the shape [N][3] with which pose `pose` is compared; NULL if there is none. `block` is the first
+ * pose of the block that is skinned now. */
 const float *reference_shape(const Contest *contest, int block, int pose);
 
 /* Skins all poses with all methods and measures what each does to the skin. */
@@ -65,5 +66,6 @@ Status joints_judge(Contest *contest, Advice *advice);
  * measure in JointWear. *pose (may be NULL) receives the pose of the maximum. */
 double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose);
 
-/* Sorts joints by how much the shown methods differ there, and makes views of the first few. */
+/* Sorts the joints by how much the shown methods differ there, and makes a view of each of the first few
+ * joints. */
 Status views_make(Contest *contest, Advice *advice);

@@ -11,8 +11,8 @@
 enum {
     TIPS = 16,
     BLOCK = 32
-}; /* TIPS: number of places along a bone, including both ends. BLOCK: number of poses that are solved
-      together. */
+}; /* TIPS is the number of places along a bone, including both ends. BLOCK is the number of poses that are
+      solved together. */
 static const double BOUND =
     0.99; /* a vertex is fixed to a joint that has at least this fraction of its weight */
 static const double FLAT =
@@ -104,7 +104,7 @@ Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transfo
                             .corners = 4};
     const ptrdiff_t n = body.vertex_count;
     if (!rig->rest)
-        return bad_input("has no rest frames (rig/rest), which bones of an elastic reference need");
+        return bad_input("has no rest frames (rig/rest), which an elastic reference needs to find the bones");
     body.pin_count = body.vertex_count;
     STATUS_TRY(projective_allocate(&body));
     body.pin_count = 0;
@@ -135,7 +135,8 @@ Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transfo
             for (ptrdiff_t v = 0; v < mesh->vertex_count; v++)
                 point_set(shapes, (first + f) * mesh->vertex_count + v, positions[f * n + v]);
         if (!progress_report(progress, "elastic shapes", 0.1 * (first + poses) / count))
-            return status_make(STATUS_STOPPED, "stopped after %d of %d elastic shapes", first + poses, count);
+            return status_make(STATUS_STOPPED, "stopped after computing %d of %d elastic shapes",
+                               first + poses, count);
     }
     return status_ok();
 }

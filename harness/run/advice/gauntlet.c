@@ -159,9 +159,9 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
     if (out->pose_count == 0 && !options->own_only && rig->rest)
         (void)pose_add(out, POSE_BEND, 0, 0); /* no skin is blended, so a single pose suffices to show that */
     if (out->pose_count == 0)
-        return bad_input("the rig has no frames%s", options->own_only
-                                                        ? ", and --own-poses allows no other poses"
-                                                        : " and no rest frames: there is nothing to pose");
+        return bad_input("the rig has no frames%s",
+                         options->own_only ? ", and the option --own-poses excludes generated poses"
+                                           : " and no rest frames, so no poses can be made");
     for (size_t i = (size_t)own * (size_t)joints; rig->scale && i < (size_t)out->pose_count * (size_t)joints;
          i++)
         out->scale[i] = (Mat3){1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};

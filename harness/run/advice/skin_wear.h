@@ -22,7 +22,7 @@ typedef struct SkinAtRest {
     double diagonal, volume; /* volume of the mesh; NAN if it encloses nothing */
     double *lengths;         /* [E] */
     double *areas;           /* [T] twice */
-    bool *crosses;           /* [E] whether the edge connects vertices with different joint sets */
+    bool *crosses;           /* [E] whether different sets of joints influence the two ends of the edge */
     bool *folds;   /* [E] whether the skin of the edge is blended and does not intersect other skin at rest */
     int *joint_of; /* [N] joint at which the skin of the vertex blends; -1: not blended */
     int *skin;     /* [P] number of vertices whose skin blends at the joint */
@@ -36,21 +36,22 @@ typedef struct SkinAtRest {
 Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out);
 void skin_at_rest_clear(SkinAtRest *rest);
 
-/* Measures at a joint: means over the vertices whose skin blends there, as fractions. */
+/* Measures of the skin at one joint: means over the vertices whose skin blends there, as fractions. */
 typedef struct JointWear {
     float collapse, bulge; /* collapse and bulge, relative to the distance from the bones */
     float difference;      /* distance from lbs, relative to the diagonal */
 } JointWear;
 
 typedef struct SkinWear {
-    double volume, stretch,
-        area;        /* the measures of AdviceMeasure as fractions; volume is NAN if nothing is enclosed */
-    double gap;      /* relative to the diagonal */
-    double crossing; /* as ADVICE_CROSSING, but as a fraction; NAN: not computed */
+    double volume, stretch, area; /* the measures of AdviceMeasure, but as fractions instead of per cent;
+                                     volume is NAN if the mesh encloses nothing */
+    double gap;                   /* relative to the diagonal */
+    double crossing; /* fraction of the edges of blended skin that pass through other skin but did not at
+                        rest; NAN: not computed */
 } SkinWear;
 
-/* Measures one pose, given its transforms [P], its positions and those under lbs, both [N][3]. Fills joints
- * [P]. holes [hole_count][4] is scratch. */
+/* Measures one pose, given its transforms [P], its positions [N][3] and the positions under lbs [N][3].
+ * Fills joints [P]. holes [hole_count][4] is scratch memory. */
 SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                    const float *linear, JointWear *joints, double *holes);
 

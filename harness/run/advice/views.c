@@ -42,8 +42,8 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
     return status_ok();
 }
 
-/* Chooses the methods shown beside lbs: first those that the rule names, then those that are not dominated
- * and differ most. Returns their number. */
+/* Chooses the methods shown beside lbs: first the methods that the rule of the advice names, then the
+ * undominated methods that differ most. Returns the number of methods chosen. */
 static int methods_choose(const Advice *advice, int methods[4])
 {
     int count = 0;
@@ -68,8 +68,8 @@ static int methods_choose(const Advice *advice, int methods[4])
     return count;
 }
 
-/* Sorts the joints by how much the methods differ there, and makes views of the first few joints. Dominated
- * methods are left out. */
+/* Sorts the joints by how much the methods differ there, and makes a view of each of the first few joints.
+ * Dominated methods are left out. */
 Status views_make(Contest *contest, Advice *advice)
 {
     int shown[4];
@@ -101,7 +101,7 @@ Status views_make(Contest *contest, Advice *advice)
         memcpy(view->methods, shown, sizeof shown);
         STATUS_TRY(view_make(contest, best, poses[best], view));
     }
-    /* update the views, whose joints are the first ones of the new order */
+    /* sort the joints, so that view i shows joint i */
     qsort(advice->joints, (size_t)advice->joint_used, sizeof *advice->joints, joints_by_difference);
     for (int i = 0; i < advice->view_count; i++)
         advice->views[i].joint = i;

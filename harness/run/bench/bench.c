@@ -112,9 +112,9 @@ Status bench_open(Bench *bench)
     else
         STATUS_TRY(record_store_take(&(ResultLines){.items = NULL}, &bench->store));
     if (torn)
-        bench_note(bench, "%s: removed an incomplete last line, left by a run that was killed", bench->path);
+        bench_note(bench, "%s: removed the incomplete last line that a killed run had left", bench->path);
     if (record_store_line_count(bench->store) > 0)
-        bench_note(bench, "%s: resumes after %zu records", bench->path,
+        bench_note(bench, "%s: continues after the %zu records that it already has", bench->path,
                    record_store_line_count(bench->store));
     time_stamp(stamp);
     snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());
@@ -181,7 +181,7 @@ Status bench_append(Bench *bench, Record *record)
     const CellKind kind = record->cell.kind;
     const bool no_data = kind == CELL_ROW && record->status == RECORD_SKIPPED;
     if (kind != CELL_NOISE && kind != CELL_PEER &&
-        !no_data) /* count only requested cells, and not those of peers or noise */
+        !no_data) /* count only requested cells, and leave out peers and the noise */
         bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)

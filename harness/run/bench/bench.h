@@ -31,15 +31,15 @@ Status shard_holds(const Shard *shard, const Cell *cell, bool *out);
 typedef struct Forecast {
     int to_run, already; /* cells to run, and cells that the file already has from this machine */
     int unknown;         /* number of cells in to_run whose time cannot be estimated from records */
-    double expected_s;   /* estimated time of the other cells in to_run. Skinning takes the time budget of its
-                            rounds. A fit takes as long as an earlier run of the same fit. Without such a run,
-                            the time of another fit by its method is scaled by vertices, frames and bones */
-    /* Called for each cell; `seconds` is NAN if unknown. */
+    double expected_s;   /* Estimated time of the other cells in to_run. Skinning takes the time budget of its
+                       rounds. A fit takes as long as an earlier run of the same fit. Without such a run, the
+                       time of another fit by the same method is scaled by vertices, frames and bones. */
+    /* Called for each cell; `seconds` is NAN if the time is unknown. */
     Status (*cell)(void *context, const Cell *cell, bool already_done, double seconds);
     void *context;
 } Forecast;
 
-/* Counts a cell. If `seconds` is NAN, it is estimated from the records of the store. */
+/* Counts a cell. If `seconds` is NAN, the time of the cell is estimated from the records of the store. */
 Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool already_done,
                     double seconds);
 
@@ -52,32 +52,33 @@ typedef struct BenchCounts {
 enum { PEERS_MAX = 8 };
 
 typedef struct Bench {
-    const char *path;   /* path of the result file */
-    RecordStore *store; /* open and locked; grows with every append */
+    const char *path; /* path of the result file */
+    RecordStore
+        *store; /* records of the result file, which is open and locked; each appended record is added here */
     char run[RUN_BYTES];
     Environment environment;
     bool environment_appended;
-    Bandwidth bandwidth; /* threads is 0 until the bandwidth is measured */
-    Limits limits; /* limits of the machine; threads is 0 until they are measured. They are measured again
-                      with every group, and the higher values count */
+    Bandwidth bandwidth; /* memory bandwidth; its member `threads` is 0 until the bandwidth is measured */
+    Limits limits; /* Limits of the machine; the member `threads` is 0 until they are measured. Every group
+                      measures them again, and the higher values are kept. */
     double time_budget_s; /* time for the rounds of one data set */
     int rounds_minimum, rounds_cap, frames_cap, threads;
     /* On GPUs frames are repeated until they have this many vertices in total, because a few frames would
      * measure only the time to launch kernels. */
     double gpu_vertex_frames;
     double precision;
-    const PeerFunctions *peers[PEERS_MAX]; /* requested peers, in addition to the plain loop */
+    const PeerFunctions *peers[PEERS_MAX]; /* programs to be timed in addition to the plain loop */
     int peer_count;
-    Shard shard;    /* the shard of this run; requested cells outside it are treated as if they had not been
-                       requested */
+    Shard shard;    /* part of the cells that this run does; requested cells of other parts are treated as if
+                       they had not been requested */
     bool no_times;  /* verify cells and measure their accuracy, but not their times */
     bool anonymous; /* anonymize the environment and remove paths from reasons */
     const Progress *progress;
     void (*note)(void *context, const char *text); /* may be NULL */
     void *note_context;
     BenchCounts counts;
-    Forecast *
-        forecast; /* NULL, except in a dry run: cells are then counted there, and nothing is run or written */
+    Forecast
+        *forecast; /* counts the cells of a dry run, which runs and writes nothing; NULL in any other run */
 } Bench;
 
 /* Opens the result file and describes the environment; its record is appended before the first cell. A dry

@@ -14,8 +14,9 @@ typedef Status (*CellRun)(const void *context, const Subject *subject, const Ben
 typedef struct BenchTask {
     Cell cell; /* owned */
     CellRun run;
-    const void *context;       /* argument of `run`, borrowed */
-    const SkinningPlan *plans; /* [plan_count] borrowed; NULL for a single cell */
+    const void *context; /* argument of `run`, borrowed */
+    const SkinningPlan
+        *plans; /* [plan_count] ways to skin that are timed together, borrowed; NULL for a single cell */
     int plan_count;
 } BenchTask;
 

@@ -48,10 +48,9 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
 }
 
 /* Runs the task once if no repeats are requested. Otherwise runs it until it has the requested number of
- * samples and then, while the budget lasts, until there are enough for an interval.
- *
- * Afterwards, samples that other work on the machine disturbed are repeated. At most as many as were
- * requested are repeated, so that a run also ends on a machine that is never idle. The record gets the last
+ * samples and then, while the budget lasts, until there are enough samples for a confidence interval.
+ * Afterwards repeats samples that other work on the machine disturbed. It repeats at most as many samples
+ * as were requested, so that a run also ends on a machine that is never idle. The record gets the last
  * outcome. */
 static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {

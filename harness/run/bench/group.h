@@ -7,11 +7,11 @@
 #include "harness/run/bench/journal.h"
 #include "harness/run/bench/peer_cell.h"
 
-/* The owner of a timed task of the group, and its stage. */
+/* One timed task of the group: the stage that it times, and the cell or peer that owns it. */
 typedef struct GroupTask {
     SkinningCell *cell; /* cell that owns the task; NULL if a peer owns it */
     PeerCell *peer;
-    TimedTask *own; /* task within the owner, which receives the samples after the rounds */
+    TimedTask *own; /* the same task in its owner, which receives the samples after the rounds */
     const char *digest;
     Stage stage;
 } GroupTask;
@@ -20,21 +20,23 @@ typedef struct Group {
     Bench *bench;
     const Subject *subject;
     Posing posing;
-    Posing
-        repeated; /* frames for cells on a GPU (Bench.gpu_vertex_frames); empty if there are no such cells */
-    SkinningCell *cells; /* requested cells, then their baselines, then the copy of a cell for the noise */
+    Posing repeated; /* repeated frames for cells on a GPU (Bench.gpu_vertex_frames); empty if there are no
+                        such cells */
+    SkinningCell *cells; /* requested cells, then the baselines of these cells, then one copied cell whose
+                            times show the run's noise */
     int cell_count, requested_count;
     int noise_control, noise_control_of; /* indices of two identical cells whose ratio shows the run's own
                                             noise; noise_control is -1 if there are none */
     PeerCell *peers; /* the plain loop and the requested peers, for each number of threads */
     int peer_count;
     PeerSubject peer_subject;
-    Skinner *reference;                            /* reference for the plan that was prepared last */
-    RecordCounter counters[SKINNING_COUNTERS_MAX]; /* counters of the method of the plan prepared last */
+    Skinner *reference; /* skinner of the reference backend, for the plan that was prepared last */
+    RecordCounter
+        counters[SKINNING_COUNTERS_MAX]; /* counters of the method in the plan that was prepared last */
     int counter_count;
     const SkinningPlan *reference_of;
     Status reference_status;
-    TimedTask *tasks; /* tasks of the cells that are timed, cell by cell, then of the peers */
+    TimedTask *tasks; /* tasks in the order of their owners: all timed cells, then the peers */
     GroupTask *owners;
     int task_count;
     int limits_round; /* round in which the limits were last measured */
@@ -46,11 +48,12 @@ typedef struct Group {
 /* Returns the cell of a plan; NULL if there is none. */
 SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan);
 
-/* Makes the reference for a plan's method. It is reused if the next plan needs the same. */
+/* Makes the reference for a plan's method. If the next plan needs the same reference, it is used again. */
 Status group_reference_make(Group *group, const SkinningPlan *plan);
 
-/* Adds the plain loop and the requested peers, for each number of threads of a cell that is still to be
- * timed. Peers skin only positions, in one phase; if no cell to be timed does that, no peers are added. */
+/* Adds the plain loop and the requested peers, once for each number of threads of the cells that are still
+ * to be timed. Peers can only skin positions in one phase. If no cell to be timed does so, no peers are
+ * added. */
 Status group_peers_make(Group *group);
 /* Whether a requested peer is still to be timed. */
 bool group_peers_open(const Group *group);

@@ -1,4 +1,4 @@
-/* Runs peers in the rounds of a group: always the plain loop, and other peers on request. */
+/* Runs other programs (peers) in the rounds of a group: always the plain loop, and others on request. */
 #include "harness/run/bench/group.h"
 
 #include "harness/run/peers/plain_loop.h"
@@ -63,7 +63,7 @@ Status group_peers_prepare(Group *group)
         group->reference_of = NULL; /* reset, because it points to a plan that is local to peers_prepare */
     if (status.code != STATUS_BAD_INPUT && status.code != STATUS_UNAVAILABLE)
         return status;
-    bench_note(group->bench, "%s: no peers are timed: %s", group->subject->name, status.text);
+    bench_note(group->bench, "%s: peers cannot be timed on this rig: %s", group->subject->name, status.text);
     return status_ok();
 }
 

@@ -9,13 +9,14 @@ static const TimedTask *task_of(const SkinningCell *cell, Stage stage)
     return &cell->tasks[stage - STAGE_POSE];
 }
 
-/* Returns the number of disturbed samples in the skin or frame stage, whichever has more. */
+/* Returns the larger of two numbers: the disturbed samples of the skin stage, and those of the frame
+ * stage. */
 static int cell_disturbed(const SkinningCell *cell)
 {
     return int_max(task_of(cell, STAGE_SKIN)->disturbed, task_of(cell, STAGE_FRAME)->disturbed);
 }
 
-/* The task of a timed stage, and its number of frames. */
+/* The task that timed a stage, and the number of frames that a run of the task covers. */
 typedef struct TimedFrames {
     const TimedTask *task; /* NULL if the stage was not timed */
     int frames;
@@ -37,7 +38,8 @@ static TimedFrames frames_of(const SkinningCell *cell, Stage stage)
     return (TimedFrames){task_of(cell, stage), cell->posing->frame_count};
 }
 
-/* Returns a stage of the cell for a plan; its task is NULL if it was not timed. */
+/* Returns the task of one stage of a plan's cell, with its number of frames; task is NULL if the stage was
+ * not timed. */
 static TimedFrames frames_of_plan(const Group *group, const SkinningPlan *plan, Stage stage)
 {
     const SkinningCell *cell = group_cell_find(group, plan);
@@ -118,8 +120,8 @@ Status group_records_append(Group *group, RoundsEnd end)
         if (peer->already_done)
             continue;
         if (peer->live) {
-            /* ratios of the peer's frame stage to that of LBS on simd and to that of the plain loop with
-             * the same number of threads */
+            /* Divide the time of the peer's frame stage by that of LBS on simd, and by that of the plain
+             * loop with the same number of threads. */
             Timing *timing = &peer->record.timing;
             const TimedTask *task = &peer->task;
             const TimedFrames own = {task, peer->posing->frame_count};

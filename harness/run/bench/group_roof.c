@@ -56,8 +56,8 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
     KernelWork work;
     int vector_lanes = 1;
     bool fused = false;
-    /* Without vector instructions, assume the instruction rate of the lowest level, with one lane and
-     * without fused operations. */
+    /* Without vector instructions, assume that each instruction handles one number and fuses no operations,
+     * at the instruction rate of the lowest level. */
     const int simd = level && level[0] != '\0' ? limits_simd_level(level, &vector_lanes, &fused) : 0;
     if (!level || simd < 0 || points == 0.0)
         return status_ok();
@@ -75,7 +75,7 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
                   .loads_ns = 1e9 * work.loads / (limits->loads_per_s[simd] * threads),
                   .lanes_ns = 1e9 * lanes_s,
                   .packed_ns = 1e9 * packed_s};
-    /* memory level that can hold the packed results of all frames */
+    /* find the memory level that can hold the packed results of all frames */
     snprintf(out->memory, sizeof out->memory, "%s", memory_level_names[limits_level_of(limits, results)]);
     return status_ok();
 }

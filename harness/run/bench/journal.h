@@ -22,12 +22,12 @@ typedef struct Journal {
 } Journal;
 
 /* Opens `<result file>.journal`. `group` identifies the environment and all requested cells, finished or
- * not. STATUS_BAD_INPUT names the wrong line and member. */
+ * not. The message of STATUS_BAD_INPUT names the wrong line and its member. */
 Status journal_open(const char *result_path, const char *group, Journal *out);
 
-/* Copies the samples of a cell's stage that an earlier run took in consecutive rounds from 0 on, at most
- * `cap`, and returns their number. *inner receives the number of runs per sample, *disturbed the number of
- * disturbed samples; both are unchanged if there are no samples. */
+/* Copies samples that an earlier run took of a cell's stage, at most `cap`, and returns their number. Only
+ * consecutive rounds from 0 on are used. *inner receives the number of runs per sample, and *disturbed the
+ * number of disturbed samples. Both are unchanged if there are no samples. */
 int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,
                    int *inner, int *disturbed);
 

@@ -1,4 +1,4 @@
-/* Runs peers on the rest pose, joints and weights in the order of the file, frame by frame. */
+/* Runs a peer frame by frame on the rest pose, joints and weights, all in the order of the file. */
 #include "harness/run/bench/peer_cell.h"
 
 #include "datasets/geometry/points.h"
@@ -10,7 +10,8 @@ Status peer_subject_init(const Dataset *dataset, PeerSubject *out)
     const size_t slots = (size_t)dataset->mesh.vertex_count * (size_t)rig->influence_count;
     *out = (PeerSubject){{0}, NULL};
     if (rig->joint_count > UINT16_MAX + 1 || rig->influence_count < 1)
-        return bad_input("peers need 1 to %d joints and at least one influence, but the rig has %d and %d",
+        return bad_input("peers need 1 to %d joints and at least one influence per vertex, but the rig has "
+                         "%d joints and %d influences",
                          UINT16_MAX + 1, rig->joint_count, rig->influence_count);
     ALLOCATE(out->joints, slots, "the rig of the peers");
     for (size_t i = 0; i < slots; i++)
@@ -75,7 +76,7 @@ static Status peer_cell_try(PeerCell *cell, const PeerSubject *subject, const Me
     for (int i = 0; i < cell->threads; i++) {
         cell->states[i] = cell->peer->bind(&subject->rig);
         if (!cell->states[i])
-            return status_make(STATUS_CHECK_FAILED, "the peer does not accept the rig, or is out of memory");
+            return status_make(STATUS_CHECK_FAILED, "the peer does not accept the rig, or memory ran out");
     }
     STATUS_TRY(run_frames(cell));
     const double extent = bounds_of(mesh->rest, mesh->vertex_count).diagonal;

@@ -81,7 +81,8 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
     const Status status = skinning_plan_cell(plan, &asked);
     asked.dataset = subject_cell_dataset(subject);
     asked.frames = posing->frame_count;
-    cell->record = record_of(&asked); /* the record now owns the cell's memory, also on failure */
+    cell->record =
+        record_of(&asked); /* whether or not the step failed, the record now owns the cell's memory */
     STATUS_TRY(status);
     return cell_digest(&cell->record.cell, cell->digest);
 }
@@ -135,15 +136,16 @@ static Status run_frame(void *context)
     return skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
 }
 
-/* Largest distances of a cell from the reference: positions in diagonals, and unit normals. */
+/* Largest distances of a cell from the reference. Distances of positions are fractions of the diagonal;
+ * distances of normals are those of unit vectors. */
 typedef struct Difference {
     double positions, normals;
     int vertex, frame; /* the first vertex that is too far from the reference, and its frame, as numbered in
                           the file; -1 if there is none */
 } Difference;
 
-/* Returns the largest distance of `count` vertices, from index `first` on, from their expected positions.
- * The expected positions are given in floats or, if those are NULL, in doubles. */
+/* Returns the largest distance between the positions of `count` vertices, from index `first` on, and their
+ * expected positions. The expected positions are floats or, if those are NULL, doubles. */
 static double distance_from(const float *floats, const double *doubles, const double *expected, int first,
                             int count)
 {
@@ -164,8 +166,8 @@ static void difference_add(Difference *out, int frame, const float *floats, cons
         out->vertex++;
 }
 
-/* Compares a frame with the reference, for both ways of getting it: reading it from bound order, and
- * writing it directly in file order. */
+/* Compares a frame with the reference in two ways: skinned in bound order and then read back, and written
+ * directly in file order. */
 static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {
     const Mesh *mesh = &cell->subject->dataset->mesh;
@@ -263,8 +265,9 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
     record_set_text(&record->device, device);
     STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
     STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
-    /* A result that is not finite has an infinite distance and no metrics. The recorded distance is that of
-     * the frames read from bound order, in doubles if the backend computes in doubles. */
+    /* A result that is not finite has an infinite distance and no metrics. The record gets the distance of
+     * the frames that were skinned in bound order and read back. It is computed in doubles if the backend
+     * computes in doubles. */
     const Dataset *dataset = cell->subject->dataset;
     double tolerance = cell->plan.entry->method->tolerance;
     const Difference *place = read.vertex >= 0 ? &read : &in_file;
@@ -342,7 +345,8 @@ Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap)
                                      .context = cell,
                                      .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
         cell->tasks[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
-        /* the frames repeated for a GPU are not read one after another, so this stage is not timed */
+        /* A GPU repeats frames, and repeated frames are not read one after another, so the deliver stage is
+         * not timed there. */
         cell->tasks[w].dropped =
             timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
         ALLOCATE(cell->tasks[w].samples, rounds_cap, "the samples of a cell");

@@ -7,7 +7,7 @@
 /* Limits for the buffers of a group. Fewer frames of a large mesh are posed together. */
 enum {
     VERTEX_FRAMES_MAX = 4000000,
-    GPU_JOINT_VALUES = 32, /* assumed number of values that a GPU stores per joint */
+    GPU_JOINT_VALUES = 32, /* number of values that a GPU is assumed to store per joint */
     POSES_BYTES_MAX = 1000000000
 };
 
@@ -59,7 +59,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     STATUS_TRY(skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan)));
     if (!baseline)
         STATUS_TRY(shard_holds(&group->bench->shard, &cell->record.cell, &here));
-    if (!here) { /* the cell belongs to another shard, but may be added again as a baseline */
+    if (!here) { /* the cell belongs to another part of the run, but it may be added again as a baseline */
         skinning_cell_clear(cell);
         group->cell_count--;
         return status_ok();
@@ -71,8 +71,8 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     return status_ok();
 }
 
-/* Adds a copy of the LBS cell with which the first cell to be timed is compared, preferably on `simd`. The
- * ratio of both LBS cells is the noise. */
+/* Finds the LBS cell with which the first timed cell is compared, preferably on `simd`, and adds a copy of
+ * it. The ratio between the times of the cell and its copy is the run's noise. */
 static Status noise_control_add(Group *group)
 {
     const SkinningCell *first = NULL;
@@ -89,11 +89,13 @@ static Status noise_control_add(Group *group)
     SkinningCell *noise_control = &group->cells[group->noise_control];
     const Status status = skinning_cell_plan(noise_control, &lbs, group->subject, posing_of(group, &lbs));
     noise_control->baseline = true;
-    noise_control->digest[0] = 't'; /* not a hexadecimal digit, so the journal can distinguish both cells */
+    noise_control->digest[0] = 't'; /* start the copy's digest with a letter that is not hexadecimal, so that
+                                       the journal distinguishes it from the cell */
     return status;
 }
 
-/* Makes the requested cells, then the baselines of those cells that are still to be timed. */
+/* Makes the requested cells. Then makes the baselines of those requested cells that are still to be
+ * timed. */
 static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
 {
     ALLOCATE(group->cells, 3 * (size_t)count + 1, "the cells of the benchmark");
@@ -176,7 +178,7 @@ static Status cells_prepare(Group *group)
     return status;
 }
 
-/* Adds a task of a cell or peer, with its samples from the journal. */
+/* Adds a task of a cell or peer, and the samples that the journal has for it. */
 static void task_add(Group *group, GroupTask owner)
 {
     TimedTask *task = owner.own;
@@ -220,7 +222,7 @@ static Status sample_keep(void *context, int task, int round, double seconds, bo
                             .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
     STATUS_TRY(journal_append(&group->journal, &sample));
-    if (round > 0 && round >= 4 * group->limits_round) { /* this happens in rounds 1, 4, 16, ... */
+    if (round > 0 && round >= 4 * group->limits_round) { /* measure the limits after rounds 1, 4, 16, ... */
         group->limits_round = round;
         STATUS_TRY(group_limits_measure(group));
     }
@@ -246,7 +248,7 @@ static Status group_time(Group *group, RoundsEnd *end)
     const Status status =
         rounds_run(group->tasks, group->task_count, &options, group->order, group->scratch, end);
     for (int task = 0; task < group->task_count;
-         task++) /* also on failure, because the tasks own the samples */
+         task++) /* copy the tasks back even after a failure, because they own the samples */
         *group->owners[task].own = group->tasks[task];
     STATUS_TRY(status);
     if (*end == ROUNDS_STOPPED)
@@ -269,7 +271,7 @@ static void group_clear(Group *group)
     journal_close(&group->journal);
 }
 
-/* Whether any requested cell is still to be done or, if `live`, still to be timed. */
+/* Whether any requested cell is not finished. With `live`, only cells that are still to be timed count. */
 static bool any_open(const Group *group, bool live)
 {
     for (int i = 0; i < group->requested_count; i++)
@@ -293,7 +295,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
     STATUS_TRY(group_cells_make(&group, plans, count));
     if (bench->forecast) {
-        /* the rounds take at most the time budget, for any number of cells */
+        /* however many cells there are, the rounds take at most the time budget */
         int open = 0;
         for (int i = 0; i < group.requested_count; i++)
             open += !group.cells[i].already_done;
@@ -310,8 +312,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     if (bench->no_times)
         return cells_prepare(&group);
     STATUS_TRY(bench_measure_bandwidth(bench));
-    /* the name of the journal depends only on the requested cells and the environment, not on which cells
-     * are done */
+    /* name the journal after the requested cells and the environment, whether or not some cells are done */
     const char *hash = bench->environment.hash;
     char digest[SHA256_TEXT_BYTES];
     Sha256 sum;
@@ -319,7 +320,8 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     for (int i = 0; i < group.requested_count; i++)
         sha256_add(&sum, group.cells[i].digest, sizeof group.cells[i].digest);
     sha256_add(&sum, hash, strlen(hash));
-    /* Older journals lack the frame stage. Its name is part of the hash, so that they are not read. */
+    /* include the name of the frame stage in the hash, so that older journals, which lack this stage, are
+     * not read */
     sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
     sha256_end(&sum, digest);
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);

@@ -7,9 +7,10 @@ static Status request_add(char request[REQUEST_BYTES], const char *field)
 {
     const size_t used = strlen(request), length = strlen(field);
     if (strpbrk(field, "\t\n"))
-        return bad_usage("'%.100s': a name with a tab or a line break cannot be passed on", field);
+        return bad_usage("'%.100s' contains a tab or a line break, so it cannot be sent to the two builds",
+                         field);
     if (used + length + 2 > REQUEST_BYTES)
-        return bad_usage("'%.100s': the name is too long to be passed on", field);
+        return bad_usage("'%.100s' is too long to be sent to the two builds", field);
     snprintf(request + used, REQUEST_BYTES - used, "%s%s", used ? "\t" : "", field);
     return status_ok();
 }

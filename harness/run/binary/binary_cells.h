@@ -12,24 +12,24 @@ typedef struct BinaryData {
     char name[SUBJECT_NAME_BYTES]; /* "" until a build has read the data set and reported its name */
 } BinaryData;
 
-/* A timed cell: one stage of a way to skin, or a fit. */
+/* One line of the comparison: one stage of a way to skin, or a fit. */
 typedef struct BinaryCell {
     int data;
-    int same; /* index of an earlier cell, for another stage, whose binding this cell shares; -1 if the cell
-                 has its own binding */
-    int lbs;  /* index of the LBS cell with the same setting; -1 if there is none, or if this cell is LBS */
+    int same; /* index of an earlier cell for another stage, if both use the same bound skinner; otherwise -1
+               */
+    int lbs;  /* index of the LBS cell with the same settings; -1 if there is none, or if this cell is LBS */
     char request[REQUEST_BYTES];
-    char name[BINARY_CELL_BYTES]; /* written like a record's cell (cell_format) */
+    char name[BINARY_CELL_BYTES]; /* name in the form that cell_format gives to the cells of records */
     char stage[OF_BYTES];
-    /* The members below are set by the rounds (binary_rounds.h). */
+    /* The rounds set the members below (binary_rounds.h). */
     char refused[2][STATUS_TEXT_BYTES]; /* why OLD or NEW refuses the cell; "" if it accepts the cell */
     bool active;                        /* whether further rounds visit the cell */
-    int runs, blocks;                   /* runs per block and blocks per visit; 0 before calibration */
-    TimedVisit *visits;                 /* [visit_count] visits of the same process are adjacent */
+    int runs, blocks;                   /* runs per block and blocks per visit; 0 until they are calibrated */
+    TimedVisit *visits; /* [visit_count] visits, with those of the same process next to each other */
     int visit_count;
     int judged_count; /* number of visits at the last judgement; 0 before the first */
-    int change_count; /* number of visits at the first of the latest judgements that all said slower, or all
-                         said faster; 0 if the last one said neither */
+    int change_count; /* If the last judgements all said slower, or all said faster: number of visits at the
+                         first of them. 0 if the last judgement said neither. */
     TimeJudgement judgement;
     Interval to_lbs; /* change of the cell's ratio to LBS, with its 99 % interval; NAN if there is none */
 } BinaryCell;
@@ -38,18 +38,20 @@ typedef struct BinaryCells {
     BinaryData *data;
     BinaryCell *cells;
     int data_count, cell_count;
-    int left_out; /* number of ways to skin that are not timed: they run on a device or on several threads,
-                     where the thread's clock does not measure them, or are not plain skinning */
+    int left_out; /* Number of ways to skin that are not timed. Some are not plain skinning. The others run on
+                     a device or on several threads, which the thread's clock does not measure. */
 } BinaryCells;
 
-/* Makes cells for every data set: every way to skin on one processor thread, and every fit. Each way to
- * skin has the stage `skin`. On `simd` it also has `pose`, whose code is the same on all backends, and
- * `frame`, for which users wait. methods [method_count] restricts the methods unless it is empty. Release
- * with binary_cells_clear, also on failure. */
+/* Makes cells for every data set: every way to skin on one processor thread, and every fit.
+ *
+ * Each way to skin has the stage `skin`. On `simd` there are two more stages: `pose`, whose code is the
+ * same on all backends, and `frame`, the whole time for which users wait. Unless it is empty, methods
+ * [method_count] restricts the methods. Release with binary_cells_clear, also on failure. */
 Status binary_cells_make(const Suite *suite, int frames, const char *const *methods, int method_count,
                          BinaryCells *out);
 
-/* Prefixes the names of a data set's cells with its name, which the builds report after reading it. */
+/* Puts the name of a data set in front of the names of its cells. The builds report the name after reading
+ * the data set. */
 void binary_data_name(BinaryCells *cells, int data, const char *name);
 
 void binary_cells_clear(BinaryCells *cells);

@@ -11,12 +11,12 @@
 typedef struct BinaryProcess {
     const char *path; /* path of the executable, borrowed */
     const Progress *progress;
-    Child child; /* its id is 0 if the process was not started */
+    Child child; /* process; its id is 0 if it was not started */
     char line[BINARY_LINE_BYTES];
-    size_t filled; /* number of bytes in `line` that were read after the last answer */
+    size_t filled; /* number of bytes in `line` that belong to the next answer */
 } BinaryProcess;
 
-/* Time limit of an answer, many times the time of a suite's longest fit. */
+/* Time limit for an answer. It is many times the duration of the longest fit in a suite. */
 static const double ANSWER_LIMIT_S = 120.0;
 enum { STOP_POLL_MS = 100 };
 
@@ -31,8 +31,8 @@ static Status binary_process_check(const char *path)
     return status_ok();
 }
 
-/* Ends the process. Returns a status that says what failed, how the process ended, and what it printed
- * last. */
+/* Ends the process. Returns a status that says what failed, how the process ended, and which text it
+ * printed last. */
 static Status process_failed(BinaryProcess *process, const char *what)
 {
     char how[64], text[200];
@@ -57,7 +57,7 @@ static Status line_wait(BinaryProcess *process)
         if (progress_stopped(process->progress))
             return status_make(STATUS_STOPPED, "stopped");
         if (ready <= 0 && clock_now_s() - start_s > ANSWER_LIMIT_S)
-            return process_failed(process, "no longer answers");
+            return process_failed(process, "stopped answering");
         if (ready <= 0)
             continue;
         const ssize_t got = read(process->child.output, process->line + process->filled,
@@ -92,8 +92,7 @@ static Status binary_process_start(const char *path, const Progress *progress, B
     STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
     STATUS_TRY(line_wait(out));
     if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
-        return process_failed(out,
-                              "is not a skinbench that `compare --binary` can time, or is an older build");
+        return process_failed(out, "is not a skinbench that `compare --binary` can time, or is too old");
     line_take(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)
@@ -154,7 +153,7 @@ typedef struct RoundState {
     BinaryRounds *rounds;
     BinaryCells *cells;
     BinaryProcess processes[BUILDS];
-    int *bound[BUILDS]; /* [cell_count] number of each cell in the process; -1: not bound */
+    int *bound[BUILDS]; /* [cell_count] number that each process uses for each cell; -1: not bound */
     int *order;
 } RoundState;
 
@@ -175,7 +174,7 @@ static Status processes_ask(RoundState *state, const char *const requests[BUILDS
 
 /* ---- binding ---- */
 
-/* Notes that at least one build refuses a cell, which is then not timed. */
+/* Stores the reasons why builds refuse a cell. A cell that any build refuses is not timed. */
 static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
 {
     for (int b = 0; b < BUILDS; b++)
@@ -185,7 +184,8 @@ static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
         }
 }
 
-/* Whether a cell must be bound: it is open, or an open cell shares its binding. */
+/* Whether a cell must be bound: either it is still timed itself, or a cell that is still timed uses its
+ * binding. */
 static bool cell_needed(const BinaryCells *cells, int index)
 {
     if (cells->cells[index].active)
@@ -206,7 +206,7 @@ static Status cells_bind(RoundState *state)
         BinaryCell *cell = &cells->cells[i];
         if (!cell_needed(cells, i))
             continue;
-        /* load the data set of the cell if the previous cell had another one */
+        /* load the data set of the cell unless the previous cell had the same data set */
         BinaryData *data = &cells->data[cell->data];
         if (cell->data != bound_data) {
             const char *const requests[BUILDS] = {data->request, data->request, data->request};
@@ -219,7 +219,7 @@ static Status cells_bind(RoundState *state)
                 binary_data_name(cells, cell->data, name ? name + 1 : "");
             bound_data = cell->data;
         }
-        /* bind the cell, or reuse the binding for another stage */
+        /* bind the cell, or use the binding of an earlier cell for another stage */
         if (cell->same < 0) {
             const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
             STATUS_TRY(processes_ask(state, requests, "cell", answers, refused));
@@ -369,7 +369,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
             cell->active = verdict != TIME_SAME && !confirmed;
         }
     } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_max && clock_now_s() < end_s);
-    /* compute the change of the ratios to LBS, over the rounds that timed both cells */
+    /* compute how the ratio to LBS changed, over the rounds that timed both the cell and LBS */
     for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];
         const BinaryCell *lbs = cell->lbs < 0 ? NULL : &cells->cells[cell->lbs];

@@ -1,5 +1,5 @@
-/* Implements the cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8) and the rule in the
- * header. */
+/* Implements the cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8), and the rule that
+ * binary_verdict.h describes. */
 #include "harness/run/binary/binary_verdict.h"
 
 enum { RESAMPLES = 2000 };
@@ -21,8 +21,8 @@ static int value_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Returns the median of the values, each counted as often as its start was drawn. `total` is the sum of
- * these counts. */
+/* Returns the weighted median of the values. The weight of a value is the number of times that its start
+ * was drawn; `total` is the sum of the weights. */
 static double weighted_median(const ClusteredValue *sorted, int count, const int *drawn, int total)
 {
     int seen = 0, next = 0;

@@ -5,7 +5,8 @@
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/suites/suite.h"
 
-/* The data set of some cells. Earlier data sets stay in memory, because cells borrow them. */
+/* A data set that the worker has loaded. It stays in memory when another one is loaded, because cells
+ * borrow it. */
 typedef struct WorkerData {
     Subject subject;
     Posing posing;
@@ -13,7 +14,7 @@ typedef struct WorkerData {
 
 typedef struct WorkerCell {
     const WorkerData *data;
-    SkinningCell skinning; /* cell of a way to skin */
+    SkinningCell skinning; /* the cell, if it is a way to skin */
     FitPlan fit;           /* plan of a fit */
     TimedTask total;
 } WorkerCell;
@@ -31,7 +32,7 @@ typedef struct WorkerRequest {
     int count;
 } WorkerRequest;
 
-/* Returns the fields of a request from index `first` on. */
+/* Returns the fields of a request, starting with field `first`. */
 static const char *const *request_rest(const WorkerRequest *request, int first)
 {
     return (const char *const *)request->fields + first;
@@ -150,7 +151,7 @@ static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
 static Status answer_cell(Worker *worker, const WorkerRequest *request)
 {
     if (worker->data_count == 0)
-        return bad_usage("a cell was requested before any data set");
+        return bad_usage("a request for a cell came before any request for a data set");
     const WorkerData *data = worker->data[worker->data_count - 1];
     GROW(worker->cells, worker->cell_count, "the cells of a worker");
     OWNED_BY(cell_free) WorkerCell *cell = NULL;
@@ -168,11 +169,11 @@ static Status task_find(Worker *worker, const WorkerRequest *request, TimedTask 
     Stage stage = STAGE_POSE;
     STATUS_TRY(field_integer(request, 1, 0, &index));
     if (index >= worker->cell_count || !stage_find(request->fields[2], &stage))
-        return bad_usage("there is no cell %d with a stage %.64s", index, request->fields[2]);
+        return bad_usage("there is no cell %d with a stage named %.64s", index, request->fields[2]);
     WorkerCell *cell = worker->cells[index];
     const bool fit = cell->total.run != NULL;
     if (fit ? stage != STAGE_TOTAL : stage < STAGE_POSE || stage > STAGE_FRAME)
-        return bad_usage("cell %d has no stage %.64s", index, request->fields[2]);
+        return bad_usage("cell %d has no stage named %.64s", index, request->fields[2]);
     *out = fit ? &cell->total : &cell->skinning.tasks[stage - STAGE_POSE];
     return status_ok();
 }
@@ -186,8 +187,8 @@ static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
     return status_ok();
 }
 
-/* Times a visit. Other work on the machine can only increase a time, so the smallest of a few times is
- * closest to the time without it. */
+/* Times a visit as the smallest of a few times. Other work on the machine can only increase a time, so the
+ * smallest is closest to the time on an idle machine. */
 static Status answer_visit(Worker *worker, const WorkerRequest *request)
 {
     TimedTask *task = NULL;
@@ -197,7 +198,8 @@ static Status answer_visit(Worker *worker, const WorkerRequest *request)
     STATUS_TRY(field_integer(request, 3, 1, &inner));
     STATUS_TRY(field_integer(request, 4, 1, &blocks));
     task->inner = 1;
-    STATUS_TRY(task_visit(task, &seconds)); /* an untimed run brings its data and code into the caches */
+    STATUS_TRY(
+        task_visit(task, &seconds)); /* run once without timing, to bring data and code into the caches */
     task->inner = inner;
     for (int i = 0; i < blocks; i++) {
         STATUS_TRY(task_visit(task, &seconds));
@@ -221,7 +223,7 @@ static Status worker_answer(Worker *worker, const WorkerRequest *request)
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         if (request->count >= requests[i].fields && strcmp(request->fields[0], requests[i].name) == 0)
             return requests[i].answer(worker, request);
-    return bad_usage("the protocol has no request %.64s", request->count > 0 ? request->fields[0] : "");
+    return bad_usage("the protocol has no request named %.64s", request->count > 0 ? request->fields[0] : "");
 }
 
 static Status answer_write(FILE *out, const char *answer)

@@ -8,8 +8,8 @@
 #include "methods/fitting/nnls.h"
 
 enum {
-    WEIGHED_VERTICES = 64, /* number of vertices whose weights are solved with all bones */
-    TRIAL_ITERATIONS = 3,  /* iterations of a small fit */
+    WEIGHED_VERTICES = 64, /* number of sampled vertices for which weights over all bones are solved */
+    TRIAL_ITERATIONS = 3,  /* number of iterations of a small fit */
     VERTICES_PER_BONE = 16 /* smallest number of vertices per bone; with fewer vertices, bones would fit the
                               noise of the sample */
 };
@@ -21,8 +21,8 @@ typedef struct Diagnosis {
     char *text;
 } Diagnosis;
 
-/* Records a cause if a fraction `left` of the error would remain without it, unless the cause recorded
- * before would leave less. */
+/* Offers a cause without which the fraction `left` of the error would remain. It is kept unless an earlier
+ * cause would leave less. */
 __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
                                                               const char *format, ...)
 {
@@ -35,8 +35,8 @@ __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnos
     va_end(arguments);
 }
 
-/* Considers as a cause the frames whose squared error exceeds nine times the mean. Such frames are less
- * than a ninth of all. */
+/* Offers some frames as a cause: those whose squared error exceeds nine times the mean. Fewer than a ninth
+ * of all frames can be so bad. */
 static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
 {
     const double *errors = outcome->metrics.e_rms_per_frame;
@@ -55,16 +55,15 @@ static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosi
     if (far_count > 0)
         cause_offer(diagnosis, sqrt(fmax(1.0 - far / sum, 0.0)),
                     "%d of %d frames have %.0f %% of the squared error, above all frame %d; if the clip "
-                    "jumps there, fit "
+                    "jumps there, try to fit "
                     "it without that frame",
                     far_count, frames, 100.0 * far / sum, worst);
 }
 
-/* ---- the model on the sample; the motion of frame 2 f is the fitted one, that of frame 2 f + 1 is solved
- * ---- */
+/* ---- the model on the sample. Frame 2 f has the fitted motion, and frame 2 f + 1 a solved one ---- */
 
 typedef struct SampleModel {
-    Animation target; /* every frame of the sample twice */
+    Animation target; /* the frames of the sample, each of them twice */
     Rig rig;
     float *rest;
     int32_t *frames; /* indices of the odd frames */
@@ -78,7 +77,7 @@ static void sample_model_clear(SampleModel *model)
     FREE_ALL(model->rest, model->frames);
 }
 
-/* Makes the fitted model or, if `one` is set, a model of a single bone that stays at rest. */
+/* Makes a model on the sample: the fitted model or, if `one` is set, a single bone that stays at rest. */
 static Status sample_model_make(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
                                 bool one, SampleModel *out)
 {
@@ -117,8 +116,8 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
     return status_ok();
 }
 
-/* Returns the squared error of the even or odd frames, over all vertices or only over those that never
- * move. */
+/* Returns the squared error of a model. parity: 0 for the even frames, 1 for the odd frames. still_only:
+ * counts only vertices that never move. */
 static double model_error(const SampleModel *model, int parity, bool still_only)
 {
     const FrameSolve *solve = &model->solve;
@@ -139,9 +138,9 @@ static double model_error(const SampleModel *model, int parity, bool still_only)
     return sum;
 }
 
-/* Computes the fraction of the error that remains with the best affine transformations for the model's
- * weights; 1 if there are too few vertices. Corrects for the noise that the bones fit with 4 unknowns per
- * coordinate. */
+/* Computes the fraction of the error that remains if each bone gets its best affine transformations and the
+ * weights stay the same. It is 1 if there are too few vertices. The result allows for the noise that the
+ * bones fit with their 4 unknowns per coordinate. */
 static Status affine_left(SampleModel *model, double error, double *left)
 {
     const double unknowns = 4.0 * model->rig.joint_count / model->solve.vertex_count;
@@ -153,8 +152,8 @@ static Status affine_left(SampleModel *model, double error, double *left)
     return status_ok();
 }
 
-/* Returns the smallest squared error of a vertex blended from `count` bones. misses[count][rows] are the
- * differences between the bones' predictions and the vertex. */
+/* Returns the smallest squared error of a vertex that is blended from `count` bones with the best weights.
+ * misses [count][rows] are the differences between the bones' predictions and the vertex. */
 static double weights_error(int count, int rows, double *const misses[])
 {
     double gram[NNLS_UNKNOWNS_MAX][NNLS_UNKNOWNS_MAX] = {{0.0}}, products[NNLS_UNKNOWNS_MAX] = {0.0};
@@ -175,8 +174,9 @@ static double weights_error(int count, int rows, double *const misses[])
     return error;
 }
 
-/* Computes the fraction of the error that remains with the best weights over all bones. For some vertices,
- * these weights are compared with the best weights over the bones that influence the vertex. */
+/* Computes the fraction of the error that remains if all bones may influence each vertex. It compares, for
+ * some vertices, the best weights over all bones with the best weights over the bones that influence the
+ * vertex now. */
 static Status weights_left(const SampleModel *model, int cap, double *left)
 {
     const Rig *rig = &model->rig;
@@ -224,12 +224,12 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     if (still > 0.0)
         cause_offer(diagnosis, sqrt(fmax(1.0 - still / error, 0.0)),
                     "%.0f %% of the squared error is at vertices that never move; a bone at rest would hold "
-                    "them: more --bones",
+                    "them, so try more --bones",
                     100.0 * still / error);
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
     cause_offer(diagnosis, left,
                 "vertices use all their %d influences; without that limit the same bones would have an "
-                "E_RMS of %.3g: --influences %d",
+                "E_RMS of %.3g, so try --influences %d",
                 task->options.influences, left * e_rms,
                 int_min(2 * task->options.influences, FIT_INFLUENCES_MAX));
     STATUS_TRY(affine_left(&model, error, &left));
@@ -237,13 +237,13 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
         cause_offer(
             diagnosis, left,
             "rigid bones lack scale and shear; affine bones with the same weights would have an E_RMS of "
-            "%.3g: coordinate-descent without --for-engine",
+            "%.3g, so try coordinate-descent without --for-engine",
             left * e_rms);
     else
         cause_offer(diagnosis, left,
-                    "the bones' transformations are not optimal; with the same weights optimal ones would "
+                    "the bones' transformations are not optimal; with the same weights the best ones would "
                     "have an E_RMS "
-                    "of %.3g: more --iterations, or coordinate-descent",
+                    "of %.3g, so try more --iterations, or coordinate-descent",
                     left * e_rms);
     return status_ok();
 }
@@ -277,10 +277,11 @@ static void trials_look(const FitTask *task, const FitSample *sample, int bones,
         return;
     const double now = trial_error(task, sample, bones, first);
     const double then = trial_error(task, sample, more, first) / now;
-    cause_offer(diagnosis, then,
-                "there are too few bones; a small test fit with %d instead of %d has %.0f %% less error: "
-                "more --bones",
-                more, bones, 100.0 - 100.0 * then);
+    cause_offer(
+        diagnosis, then,
+        "there are too few bones; a small test fit with %d instead of %d has %.0f %% less error, so try "
+        "more --bones",
+        more, bones, 100.0 - 100.0 * then);
     const double other = row > 0 && !first ? trial_error(task, sample, bones, true) / now : 1.0;
     cause_offer(diagnosis, other,
                 "the rest pose does not suit the frames; a small test fit from the first frame has %.0f %% "
@@ -305,22 +306,24 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
         cause_offer(&diagnosis, -1.0, "%s", sample->doubt);
     frames_look(task, outcome, &diagnosis);
     if (sweeps >= 4 && errors[sweeps - sweeps / 4] > 0.0 && result->end != FIT_COMPLETE)
-        cause_offer(&diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),
-                    "the error still fell by %.0f %% in the last quarter of the sweeps: more --iterations",
-                    100.0 - 100.0 * sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]));
+        cause_offer(
+            &diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),
+            "the error still fell by %.0f %% in the last quarter of the sweeps, so try more --iterations",
+            100.0 - 100.0 * sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]));
     if (result->rig.joint_count > 0 && result->low_rank.rank == 0)
         STATUS_TRY(rig_look(task, sample, outcome, &one_bone, &diagnosis));
     if (task->method->makes_rig)
         trials_look(task, sample, result->bones_requested, &diagnosis);
     else
         cause_offer(&diagnosis, CAUSE_LEFT - 1e-9,
-                    "the error of a low-rank model falls with its dimension: more --bones");
+                    "the error of a low-rank model falls with its dimension, so try more --bones");
     if (text[0] == '\0')
-        text_append(
-            text, FIT_DIAGNOSIS_BYTES,
-            "no cause stands out; more bones, influences or sweeps lower the error by less than 10 %% each");
+        text_append(text, FIT_DIAGNOSIS_BYTES,
+                    "no single cause was found; more bones, influences or sweeps lower the error by less "
+                    "than 10 %% each");
     if (kg > 100.0)
-        text_append(text, FIT_DIAGNOSIS_BYTES, "; a mesh that does not move would be closer");
+        text_append(text, FIT_DIAGNOSIS_BYTES,
+                    "; a mesh that does not move would be closer to the animation");
     if (one_bone < 1.0)
         text_append(text, FIT_DIAGNOSIS_BYTES, "; one affine bone would have an E_RMS of %.3g",
                     one_bone * diagnosis.e_rms);

@@ -1,9 +1,9 @@
-/* Opens the animation of a fit, within a memory bound if one is given. */
+/* Opens the animation of a fit, and keeps to a memory bound if one is given. */
 #include "harness/run/fit/fit_input.h"
 
 #include "datasets/formats/formats.h"
 
-/* Memory that the program and its libraries need. */
+/* Memory that the program and its libraries need without any data. */
 static const double PROGRAM_BYTES = 0x1p26;
 
 static Status memory_bound(const char *path, size_t memory, bool is_peer, const FitTask *task,
@@ -11,13 +11,14 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
 {
     const DecompositionMethod *method = task->method;
     if (is_peer || task->holdout > 0 || !method->reads_blocks)
-        return bad_usage("--memory does not work with %s%s, which needs the whole animation in memory; it "
-                         "works with coordinate-descent and svd",
-                         is_peer || !method->reads_blocks ? method->name : "",
-                         is_peer || !method->reads_blocks ? "" : "--holdout");
-    /* Returns a lower bound of the memory of a fit. For each vertex, a fit stores the mesh, reduced
-     * coordinates (in a random subspace for long animations), the unknowns and a copy of them, and the
-     * prediction by each bone. */
+        return bad_usage(
+            "--memory does not work with %s%s, because that needs the whole animation in memory; it "
+            "works with coordinate-descent and svd",
+            is_peer || !method->reads_blocks ? method->name : "",
+            is_peer || !method->reads_blocks ? "" : "--holdout");
+    /* Returns a lower bound of the memory of a fit. A fit stores the mesh. For each vertex it also stores
+     * reduced coordinates (in a random subspace for long animations), the unknowns and a copy of them, and
+     * the prediction by each bone. */
     const double vertices = header->mesh.vertex_count, bones = task->options.bones,
                  dimensions = header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
     const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;
@@ -26,8 +27,10 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
     const double min = PROGRAM_BYTES + mesh + frame + vertices * (8.0 * dimensions + unknowns);
     if ((double)memory < min)
         return status_make(
-            STATUS_SYSTEM, "%s: --memory is %.0f MB; %d vertices and %d bones need at least %.0f MB", path,
-            (double)memory * 0x1p-20, header->mesh.vertex_count, task->options.bones, ceil(min * 0x1p-20));
+            STATUS_SYSTEM,
+            "%s: --memory is %.0f MB, but a fit of %d vertices with %d bones will need at least %.0f MB",
+            path, (double)memory * 0x1p-20, header->mesh.vertex_count, task->options.bones,
+            ceil(min * 0x1p-20));
     memory_promise(memory, (size_t)PROGRAM_BYTES);
     return status_ok();
 }
@@ -38,9 +41,10 @@ static Status share_open(const char *path, size_t memory, bool is_peer, const Pr
                          const FitTask *task, FitInput *input)
 {
     if (ranks_are_many(task->ranks) && (is_peer || task->holdout > 0 || task->error > 0.0))
-        return bad_usage("--%s does not work with several processes (mpirun)", is_peer             ? "peer"
-                                                                               : task->holdout > 0 ? "holdout"
-                                                                                                   : "error");
+        return bad_usage("--%s does not work if a fit is shared by several processes (mpirun)",
+                         is_peer             ? "peer"
+                         : task->holdout > 0 ? "holdout"
+                                             : "error");
     STATUS_TRY(dataset_open(path, progress, &input->reader, &input->header));
     if (memory > 0)
         STATUS_TRY(memory_bound(path, memory, is_peer, task, input->header));
@@ -69,7 +73,8 @@ Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progr
     } else {
         const Status status = dataset_load(path, progress, &input->source);
         if (status.code == STATUS_SYSTEM && task->method->reads_blocks && strstr(status.text, "memory"))
-            return status_make(status.code, "%s; --memory SIZE reads it in blocks", status.text);
+            return status_make(status.code, "%s; the option --memory SIZE reads the animation in blocks",
+                               status.text);
         STATUS_TRY(status);
         input->header = input->source;
     }

@@ -7,11 +7,11 @@
 
 typedef struct FitInput {
     const Dataset *header; /* everything except the animation */
-    Dataset *source; /* the whole data set; NULL with several ranks or a memory bound, for which the members
-                        below are used */
+    Dataset *source; /* the whole data set; NULL with several ranks or a memory bound, which use the members
+                        below instead */
     DatasetReader *reader;
     Animation slab;        /* all frames of the vertices that belong to this rank */
-    PositionSource blocks; /* source of the slab's positions */
+    PositionSource blocks; /* source from which the positions of `slab` are read */
     float *first_frame;    /* [N][3] */
 } FitInput;
 

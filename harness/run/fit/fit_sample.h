@@ -20,5 +20,5 @@ Status fit_sample_make(const FitTask *task, FitSample *sample);
 void fit_sample_clear(FitSample *sample);
 
 /* Writes one line for each problem that the checks find between rest pose and frames (check_rest.c); "" if
- * there is none. Sets the sample's doubt. */
+ * there is none. Also sets the member `doubt` of the sample. */
 Status fit_sample_notes(const FitTask *task, FitSample *sample, char notes[FIT_NOTES_BYTES]);

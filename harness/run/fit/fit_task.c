@@ -56,7 +56,7 @@ static Status bone_fit_run(const FitTask *task, FitOutcome *out)
     const Status measured = outcome_measure(task, out);
     if (measured.code != STATUS_BAD_INPUT)
         return measured;
-    out->is_wrong = true; /* the input was checked before, so the model must be wrong */
+    out->is_wrong = true; /* the input has already been checked, so the model must be wrong */
     return status_with_code(STATUS_CHECK_FAILED, measured);
 }
 
@@ -120,18 +120,19 @@ enum { TRIALS_MAX = 128 };
 
 typedef struct BoneSearch {
     const FitTask *task;
-    FitOutcome *out; /* outcome that receives the trials, and the model with the fewest bones so far */
+    FitOutcome *out; /* receives the trials, and the model with the fewest bones so far */
     char what[64];   /* name of the current fit, for progress reports */
     int steps_expected;
     double done; /* last reported progress */
     int failed;  /* largest number of bones that misses the error; 0: none yet */
     int reached; /* smallest number of bones that reaches the error; 0: none yet */
     double failed_error, reached_error,
-        kept_error;                 /* kept_error: error of the model in `out`; INFINITY if there is none */
-    int gap_before, gap_two_before; /* gap between `failed` and `reached` one and two trials ago */
+        kept_error; /* kept_error: E_RMS of the model in `out`; INFINITY if there is none */
+    int gap_before,
+        gap_two_before; /* size of the gap between `failed` and `reached`, one trial ago and two trials ago */
 } BoneSearch;
 
-/* Reports progress. Each fit of a search gets an equal part of the progress bar, which never moves back
+/* Reports progress. Each fit of a search gets an equal part of the progress bar. The bar never moves back
  * while a fit is measured. */
 static bool search_report(void *context, const char *what, double share)
 {
@@ -186,9 +187,9 @@ static Status bones_try(BoneSearch *search, int bones)
     return status_ok();
 }
 
-/* Returns the next number of bones to try, between `failed` and `reached`. It is usually interpolated,
- * assuming that the error is a power of the number of bones. If two such trials have not halved the gap, it
- * is the middle. */
+/* Returns the next number of bones to try, between `failed` and `reached`. It is usually interpolated under
+ * the assumption that the error is a power of the number of bones. If two such trials have not halved the
+ * gap, the middle of the gap is tried. */
 static int bones_between(BoneSearch *search)
 {
     int low = search->failed, high = search->reached, gap = high - low;
@@ -204,8 +205,8 @@ static int bones_between(BoneSearch *search)
     return met <= low + 1 ? low + 1 : met >= high - 1 ? high - 1 : (int)lround(met);
 }
 
-/* Searches for the fewest bones. The error need not fall with every added bone. The result is therefore a
- * number of bones that reached the error in a trial, while a trial with one bone less missed the error. */
+/* Searches for the fewest bones. More bones do not always lower the error. The result is therefore a number
+ * of bones that reached the error in a trial, while a trial with one bone less missed the error. */
 static Status bone_search_go(BoneSearch *search)
 {
     const FitTask *task = search->task;
@@ -245,8 +246,9 @@ Status fit_task_run(const FitTask *task, FitOutcome *out)
 {
     *out = (FitOutcome){0};
     if (task->animation->frame_count < 1)
-        return bad_input("%s has no animation/positions to fit (`skin -o` makes them from a rig)",
-                         task->name);
+        return bad_input(
+            "%s has no positions to fit (animation/positions); `skin -o` can make them from a rig",
+            task->name);
     STATUS_TRY(task->error > 0.0 ? bone_search_run(task, out) : bone_fit_run(task, out));
     out->size_bytes = decomposition_size(&out->result, task->mesh->vertex_count);
     return status_ok();

@@ -21,19 +21,20 @@ typedef struct FitTask {
     const char *name; /* name of the data set, for messages */
     const Mesh *mesh;
     const Animation *animation;
-    /* With several ranks (NULL: a single process) the animation contains only the vertices of this rank.
+    /* The processes that share the fit; NULL: a single process. With several processes (ranks) the
+     * animation contains only the vertices of this rank, and no error can be requested.
      *
-     * first_frame [N][3] is the whole first frame. It is needed with several ranks, and if positions are
-     * read from the file; NULL if the animation is in memory. If it is given, each rank measures its frames
-     * against the file `name`, and frames cannot be held out. With several ranks, there can be no error to
-     * reach either. */
+     * first_frame [N][3] is the whole first frame. It is needed with several ranks, or if positions are
+     * read from the file; otherwise it is NULL. If it is given, each rank measures its frames against the
+     * file `name`, and no frames can be held out. */
     const Ranks *ranks;
     float *first_frame; /* read only */
     const DecompositionMethod *method;
     DecompositionOptions options;
     int holdout;  /* K: every K-th frame is left out of the fit (methods/fitting/holdout.h); 0: none */
-    double error; /* 0: fit options.bones bones. Otherwise the E_RMS on the fitted frames to reach with the
-                     fewest bones, at most options.bones; iterations and time limit then apply to each fit */
+    double error; /* 0: fit options.bones bones. Otherwise the E_RMS that the fitted frames shall reach with
+                     the fewest bones, at most options.bones. The iterations and the time limit then apply to
+                     each fit */
     bool further; /* also compute slow metrics (Metric.further) */
     bool keep_stopped; /* keep the model if the progress callback stops the fit (fit_task_run) */
 } FitTask;
@@ -51,9 +52,9 @@ typedef struct FitOutcome {
     int trial_count;
 } FitOutcome;
 
-/* Runs the task. STATUS_STOPPED: `progress` stopped it; with keep_stopped, only if there was no model yet.
- * STATUS_CHECK_FAILED: the model is wrong (is_wrong), or no number of bones reaches the error; *out then
- * has only the trials. A stopped search returns the model with the fewest bones that reaches the error, or
+/* Runs the task. STATUS_STOPPED: `progress` stopped it and, with keep_stopped, there was no model yet.
+ * STATUS_CHECK_FAILED: the model is wrong (is_wrong), or no number of bones reaches the error (*out then
+ * has only the trials). A stopped search returns the model with the fewest bones that reaches the error, or
  * else the closest model. Release with fit_outcome_clear, also on failure. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);
 void fit_outcome_clear(FitOutcome *outcome);

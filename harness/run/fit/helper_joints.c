@@ -1,7 +1,8 @@
 /* Adds one helper joint after another, each where the skin is furthest from the target. A helper starts
  * halfway between a joint and its parent. Then three steps alternate: solve the weights of the skin there,
- * fit the helper's rigid motion in each pose, and fit a polynomial to these motions. The file is longer
- * than 450 lines because all steps share one set of poses, influences and models. */
+ * fit the helper's rigid motion in each pose, and fit a polynomial to these motions.
+ *
+ * The file is longer than 450 lines because all steps share one set of poses, influences and models. */
 #include "harness/run/fit/helper_joints.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -22,7 +23,7 @@ typedef struct Influences {
     double weights[SLOTS];
 } Influences;
 
-/* A set of poses, and the shapes that the target has in them. */
+/* A set of poses, and the positions in them that the helpers should imitate. */
 typedef struct PoseSet {
     int count;
     Transform *transforms; /* [count][P + H] */
@@ -53,7 +54,7 @@ static void helper_work_clear(HelperWork *work)
 
 /* ---- poses ---- */
 
-/* Returns the motion of a joint relative to that of another: C_p^-1 C_j. */
+/* Returns the motion of a joint relative to another joint p: C_p^-1 C_j. */
 static Transform joint_motion(const Transform *pose, int parent, int joint)
 {
     Transform back = transform_identity();
@@ -62,22 +63,22 @@ static Transform joint_motion(const Transform *pose, int parent, int joint)
     return transform_product(back, pose[joint]);
 }
 
-/* Samples a pose. Each joint takes its motion relative to its parent from a random frame. The first root
- * stays at rest. */
+/* Makes a random pose. Each joint takes its motion relative to its parent from a random frame. The first
+ * root stays at rest. */
 static void pose_sample(const Rig *rig, Random *random, Transform *pose)
 {
     for (int j = 0; j < rig->joint_count; j++) {
         const size_t frame = random_below(random, (size_t)rig->frame_count);
         const Transform *own = rig->transforms + frame * (size_t)rig->joint_count;
         const int parent = j > 0 ? int_max(rig->parents[j], 0)
-                                 : rig->parents[j]; /* further roots move relative to the first root */
+                                 : rig->parents[j]; /* treat a further root like a child of the first root */
         pose[j] =
             parent < 0 ? transform_identity() : transform_product(pose[parent], joint_motion(own, parent, j));
     }
 }
 
-/* Skins poses [poses][joints] to positions [poses][N][3]. The method uses only the transformations of the
- * rig's own joints, which come before those of the helpers. */
+/* Skins poses [poses][joints] to positions [poses][N][3] with a method that knows only the original joints
+ * of the rig. Their transformations come before those of the helpers. */
 static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, const Transform *transforms,
                          int poses, float *positions)
 {
@@ -102,7 +103,7 @@ static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, con
 
 /* ---- the model ---- */
 
-/* Computes the polynomial features of a joint's rotation relative to another. */
+/* Computes the polynomial features of the rotation of one joint relative to another joint. */
 static void features_of(const HelperModel *model, const Transform *pose, bool quadratic, double *features)
 {
     Quat turn = affine_parts(joint_motion(pose, model->parent, model->joint)).rotation;
@@ -132,7 +133,7 @@ static Transform model_motion(const HelperModel *model, const double *features)
     return transform_rigid(turn, vec3_add(vec3_sub(model->center, quat_rotate(turn, model->center)), moved));
 }
 
-/* Sets the transformation of helper `helper` in all poses of a set. */
+/* Computes the transformation of helper number `helper` in all poses of a set. */
 static void model_pose(const HelperWork *work, const HelperModel *model, int helper, const PoseSet *set)
 {
     for (int t = 0; t < set->count; t++)
@@ -144,8 +145,7 @@ void helper_joints_pose(const HelperModel *models, int count, int joints, Transf
 {
     for (int h = 0; h < count; h++) {
         double features[HELPER_FEATURES];
-        features_of(&models[h], pose, true,
-                    features); /* a linear model ignores the products, because their factors are 0 */
+        features_of(&models[h], pose, true, features); /* a linear model multiplies the products by 0 */
         pose[joints + h] = transform_product(pose[models[h].parent], model_motion(&models[h], features));
     }
 }
@@ -187,14 +187,15 @@ static double blend_error(const HelperWork *work, const PoseSet *set)
 
 /* ---- weights ---- */
 
-/* Solves the weights with the least squared error for the given influences; their sum is 1. */
+/* Solves for the weights of a vertex's given influences that have the least squared error. They are then
+ * scaled to sum 1. */
 static void weights_solve(const HelperWork *work, int v, Influences *own)
 {
     double gram[SLOTS * SLOTS] = {0.0}, products[SLOTS] = {0.0}, sum = 0.0;
     const Vec3 vertex = point_at(work->mesh->rest, v);
     for (int t = 0; t < work->fitted.count; t++) {
         const Transform *pose = work->fitted.transforms + (size_t)t * (size_t)work->joints;
-        /* distances are measured from the image of the vertex under the first influence, so that large
+        /* measure distances from the image of the vertex under the first influence, so that large
          * translations cancel (weights sum to 1) */
         const Vec3 from = transform_point(pose[own->joints[0]], vertex);
         const Vec3 way =
@@ -221,8 +222,9 @@ static void weights_solve(const HelperWork *work, int v, Influences *own)
         own->weights[0] = 1.0;
 }
 
-/* Gives the vertices that the helper's two joints influence a weight for the helper if that lowers their
- * squared error by at least `min`. Sets *count to the number of vertices with such a weight. */
+/* Considers all vertices that the helper's two joints influence. A vertex gets a weight for the helper if
+ * that lowers its squared error by at least `min`. Sets *count to the number of vertices with such a
+ * weight. */
 static void region_solve(HelperWork *work, const HelperModel *model, int helper, double min, int *count)
 {
     const int32_t joint = work->rig->joint_count + helper;
@@ -243,7 +245,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         weights_solve(work, v, &with);
         const int max = own->own + 1;
         const int before = with.count;
-        /* drop influences without weight, and the lightest ones if there are more than the maximum */
+        /* drop influences without weight; if there are still too many, drop the lightest ones */
         for (int m = with.count - 1; m >= 0; m--)
             if (with.weights[m] < 1e-4) {
                 with.count--;
@@ -272,7 +274,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
 
 /* ---- motions ---- */
 
-/* The motion of a helper in a pose, and whether the skin suffices to determine it. */
+/* The motion of a helper in a pose; `known` tells whether the skin suffices to determine it. */
 typedef struct HelperMotion {
     Vec3 turn, move;
     bool known;
@@ -439,8 +441,8 @@ static Status helper_start(HelperWork *work, int pair, int before, double min, i
     return helper_fit(work, helper, min, TRIAL_ROUNDS, model);
 }
 
-/* Adds the helper with the largest gain, trying the pairs of joints whose skin has the largest errors.
- * tried [P][P] counts the helpers that already lie between the joints of each pair. */
+/* Tries helpers between the pairs of joints whose skin has the largest errors, and adds the helper with the
+ * largest gain. tried [P][P] counts the helpers that already lie between the joints of each pair. */
 static Status helper_add(HelperWork *work, int *tried, double min, int helper, HelperModel *model,
                          bool *gained)
 {
@@ -452,7 +454,8 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     double least_error = blend_error(work, &work->fitted);
     int chosen = -1;
     memcpy(before, work->influences, bytes);
-    /* scores [P][P]: squared error of the vertices whose two heaviest joints are this pair */
+    /* scores [P][P]: for each pair of joints, the squared error of the vertices whose two heaviest joints
+     * they are */
     for (int v = 0; v < work->mesh->vertex_count; v++)
         if (work->blends[v] >= 0)
             scores[work->blends[v]] += work->squares[v];
@@ -484,7 +487,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     return status_ok();
 }
 
-/* Makes the rig with its helpers, posed in the frames of the file. */
+/* Makes the rig that has both the original joints and the helpers, posed in the frames of the file. */
 static Status rig_deliver(const HelperWork *work, HelperFit *fit)
 {
     const Rig *rig = work->rig;
@@ -526,8 +529,8 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     return status_ok();
 }
 
-/* Makes `count` poses. First come up to `own` frames of the file, every second one from `first` on, then
- * random samples. */
+/* Makes `count` poses. The first `own` poses are frames of the file: every second frame, starting with
+ * `first`. The other poses are random. */
 static Status pose_set_make(const HelperWork *work, Random *random, int first, int own, int count,
                             PoseSet *set)
 {
@@ -566,9 +569,10 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     Random random = {options->seed};
     *out = (HelperFit){.count = 0};
     if (rig->joint_count == 0 || rig->frame_count == 0 || !rig->rest || mesh->vertex_count == 0)
-        return bad_input("has no rig with rest frames and poses that helpers could follow");
+        return bad_input(
+            "needs a rig with rest frames and posed frames, from which helper joints can be computed");
     if (rig->scale)
-        return bad_input("has a rig with scale, which helpers do not follow");
+        return bad_input("has a rig with scale, which helper joints cannot reproduce");
     ALLOCATE(work.influences, mesh->vertex_count, "the weights");
     ALLOCATE(work.blends, mesh->vertex_count, "the weights");
     ALLOCATE(work.squares, mesh->vertex_count, "the errors");
@@ -604,7 +608,7 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
         STATUS_TRY(helper_add(&work, tried, min, out->count, &out->models[out->count], &gained));
         out->count += gained;
         if (!progress_report(options->progress, "helpers", (double)out->count / options->helpers))
-            return status_make(STATUS_STOPPED, "stopped after %d helpers", out->count);
+            return status_make(STATUS_STOPPED, "stopped after adding %d helper joints", out->count);
     }
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int h = 0; h < out->count; h++)

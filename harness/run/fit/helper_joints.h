@@ -17,7 +17,7 @@ typedef struct HelperOptions {
     const float
         *shapes; /* [F][N][3] shapes to imitate in the rig's frames; NULL: imitate the target method */
     int helpers; /* number of helpers, at most HELPERS_MAX */
-    int poses;   /* number of poses to fit; the same number of other poses is held out */
+    int poses;   /* number of poses to fit; as many further poses are held out */
     bool quadratic;
     uint64_t seed;
     int threads;
@@ -25,10 +25,12 @@ typedef struct HelperOptions {
 } HelperOptions;
 
 typedef struct HelperModel {
-    int parent, joint; /* p and j in the formulas above */
-    Vec3 center;       /* c in the formulas above, at rest */
+    int parent, joint; /* joints p and j of the formulas above */
+    Vec3 center;       /* center c of the formulas above, at rest */
     int vertices;      /* number of vertices with a weight for the helper */
-    double turn[3][HELPER_FEATURES], move[3][HELPER_FEATURES]; /* matrices A (for half the angle) and B */
+    double turn[3][HELPER_FEATURES],
+        move[3]
+            [HELPER_FEATURES]; /* matrix A, halved because it gives half the rotation angle, and matrix B */
 } HelperModel;
 
 /* Root mean square distances from the target, in units of the file. */
@@ -40,8 +42,10 @@ typedef struct HelperFit {
     Rig rig; /* the rig with its frames; helpers follow the original joints */
     int count;
     HelperModel models[HELPERS_MAX];
-    /* Errors on three sets of poses. fitted: every second frame of the file, and random samples. held:
-     * other samples. own: the other frames of the file. */
+    /* Errors on three sets of poses:
+     *   fitted  every second frame of the file, and random poses
+     *   held    other random poses
+     *   own     the other frames of the file */
     HelperErrors fitted, held, own;
 } HelperFit;
 

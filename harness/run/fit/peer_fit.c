@@ -1,4 +1,4 @@
-/* A fit by another program. Passes it the input, and makes a rig of its bones and weights over the
+/* Lets another program make a fit: passes it the input, and makes a rig of its bones and weights over the
  * unchanged rest pose. */
 #include "harness/run/fit/peer_fit.h"
 
@@ -49,8 +49,8 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     fault = peer->fit(&task, &model);
     if (fault || model.bone_count < 1 || model.bone_count > task.bone_count)
         return status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
-                           fault ? fault : "another number of bones than requested");
-    /* Makes a rig of the model and scales each row of weights to sum 1. */
+                           fault ? fault : "it returned no bones, or more bones than requested");
+    /* Make a rig of the model, and scale the weights of each vertex to sum 1. */
     const int bones = model.bone_count, frames = task.frame_count, influences = task.influence_count;
     Rig *rig = &result->rig;
     STATUS_TRY(rig_allocate(rig, task.vertex_count, bones, frames, influences));
@@ -73,7 +73,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     }
     result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
     result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
-    /* squared error ||A - A'||_F^2 of the rig; its computation does not count towards the peer's time */
+    /* compute the squared error ||A - A'||_F^2 of the rig, outside the peer's measured time */
     double sum = 0.0;
     for (int frame = 0; frame < task.frame_count; frame++)
         for (int j = 0; j < task.vertex_count; j++) {
@@ -99,7 +99,7 @@ Status peer_fit_method(const char *name, const DecompositionMethod **out)
     const FitPeerFunctions *peer = NULL;
     *out = NULL;
     if (strcmp(name, dem_bones_peer.name) != 0)
-        return bad_usage("--peer %.64s: fit does not know this peer, only dem-bones", name);
+        return bad_usage("--peer %.64s: `fit` does not know this program; the only one is dem-bones", name);
     STATUS_TRY(fit_peer_load(name, &peer));
     *out = &dem_bones_peer;
     return status_ok();

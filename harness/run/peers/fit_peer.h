@@ -16,30 +16,31 @@ enum { FIT_PEER_ABI = 1 };
 typedef struct FitPeerTask {
     int frame_count, vertex_count, triangle_count;
     int bone_count, influence_count; /* largest P and K */
-    int iterations;                  /* largest number of iterations of the main loop */
+    int iterations;                  /* the main loop has at most this number of iterations */
     int threads;
     double time_limit_s; /* time after which no iteration begins; 0: no limit */
-    double smooth;       /* factor of the program's term for smooth weights */
-    double affine; /* factor of the program's term that keeps a bone's translations affine to those of other
-                      bones */
+    double smooth;       /* factor of the term with which the program smooths weights */
+    double affine; /* factor of the term with which the program keeps a bone's translations close to an affine
+                      function of other bones' translations */
     const float *rest;        /* [N][3] rest positions, which the fit must not change */
     const float *targets;     /* [F][N][3] */
     const int32_t *triangles; /* [T][3] */
 } FitPeerTask;
 
-/* The model that a fit fills in; its arrays are allocated by the caller for P and K of the task. */
+/* The model that a fit fills in. The caller allocates the arrays for the task's P bones and K
+ * influences. */
 typedef struct FitPeerModel {
     int bone_count;     /* number of bones with transformations, 1 to P */
     int is_limited;     /* whether the time limit ended the fit */
     double *transforms; /* [F][P][3][4] matrices from rest-pose point to posed point */
-    int32_t *joints;    /* [N][K] zero on entry; unused slots: joint 0, weight 0 */
-    double *weights;    /* [N][K] zero on entry; rows sum to 1 up to rounding */
+    int32_t *joints;    /* [N][K] joints, zero on entry. Unused slots have joint 0 and weight 0. */
+    double *weights;    /* [N][K] weights, zero on entry. Each row sums to 1 except for rounding. */
 } FitPeerModel;
 
 typedef struct FitPeerFunctions {
     int abi;           /* FIT_PEER_ABI */
     const char *name;  /* "dem-bones" */
-    const char *title; /* program and its build, in one line */
+    const char *title; /* name and build of the program, in one line */
     /* Fits a model. Returns NULL, or the reason for failure; the text outlives the call. */
     const char *(*fit)(const FitPeerTask *task, FitPeerModel *model);
 } FitPeerFunctions;

@@ -17,14 +17,14 @@ enum { PEER_ABI = 1 };
 typedef struct PeerRig {
     int vertex_count, joint_count, influence_count;
     const float *rest;      /* [N][3] */
-    const uint16_t *joints; /* [N][K] unused slots: joint 0, weight 0 */
-    const float *weights;   /* [N][K] rows sum to 1 */
+    const uint16_t *joints; /* [N][K] joints; an unused slot has joint 0 and weight 0 */
+    const float *weights;   /* [N][K] weights; each row sums to 1 */
 } PeerRig;
 
 typedef struct PeerFunctions {
     int abi;           /* PEER_ABI */
     const char *name;  /* name in records: "ozz" */
-    const char *title; /* program and its build, in one line */
+    const char *title; /* name and build of the program, in one line */
     /* Does the work that is needed once per rig. The rig's arrays outlive the state. Returns NULL if out of
      * memory or if the rig cannot be used. */
     void *(*bind)(const PeerRig *rig);

@@ -45,8 +45,8 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     if (access(path, R_OK) != 0)
         return status_make(
             STATUS_UNAVAILABLE,
-            "the peer %.64s is not built (%s does not exist): run scripts/build-peer %.64s SOURCES", name,
-            path, name);
+            "the peer %.64s has not been built (%s does not exist); run scripts/build-peer %.64s SOURCES",
+            name, path, name);
     snprintf(what, sizeof what, "the peer %.48s", name);
     STATUS_TRY(dynamic_open((const char *const[]){path, NULL}, what, &library));
     STATUS_TRY(dynamic_load(library, what, rows, &exports));
@@ -54,11 +54,11 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     if (!table || table->abi != abi)
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
                            path);
-    if (!name_is_plain(table->name)) /* results with such a name could not be read back */
+    if (!name_is_plain(table->name)) /* refuse a name that could not be read back from results */
         return status_make(
             STATUS_UNAVAILABLE,
-            "%s has the name '%.48s', but a name may have only lower-case letters, digits and -", what,
-            table->name ? table->name : "");
+            "%s has the name '%.48s', but a name may contain only lower-case letters, digits and hyphens",
+            what, table->name ? table->name : "");
     *out = table;
     return status_ok();
 }

@@ -11,5 +11,5 @@
  * library stays loaded until the program ends. */
 Status peer_load(const char *name, const PeerFunctions **out);
 
-/* Loads a peer that fits (fit_peer.h). */
+/* Loads a peer that fits bones and weights (fit_peer.h). */
 Status fit_peer_load(const char *name, const FitPeerFunctions **out);

@@ -10,7 +10,7 @@ typedef float Column __attribute__((vector_size(4 * sizeof(float))));
 
 typedef struct PlainLoop {
     PeerRig rig;
-    Column (*matrices)[4]; /* [P] matrices by columns; each column has a fourth number, which is 0 */
+    Column (*matrices)[4]; /* [P] matrices by columns; each column has three numbers followed by a 0 */
 } PlainLoop;
 
 static void *plain_bind(const PeerRig *rig)
@@ -33,8 +33,8 @@ static void plain_release(void *state)
     FREE_ALL(loop->matrices, loop);
 }
 
-/* Blends a column of four numbers in one vector, like engines do. Matrices stored by columns need no
- * horizontal sums. */
+/* Blends a column of four numbers as one vector, like engines do. Since matrices are stored by columns, no
+ * sums across a vector are needed. */
 static inline __attribute__((always_inline)) void vertices_skin(const PlainLoop *loop, const int count,
                                                                 float *restrict positions)
 {
@@ -64,7 +64,8 @@ static int plain_skin(void *state, const double *transforms, float *restrict pos
     for (int joint = 0; joint < loop->rig.joint_count; joint++)
         for (int i = 0; i < 12; i++)
             loop->matrices[joint][i % 4][i / 4] = (float)transforms[12 * (ptrdiff_t)joint + i];
-    if (loop->rig.influence_count == 4) /* the number of influences in most rigs */
+    if (loop->rig.influence_count ==
+        4) /* most rigs have 4 influences per vertex, so this case has its own loop */
         vertices_skin(loop, 4, positions);
     else
         vertices_skin(loop, loop->rig.influence_count, positions);

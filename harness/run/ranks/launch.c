@@ -8,18 +8,18 @@
 
 static const char plugin_file[] = "skinbench_mpi.so", plugin_packages[] = "openmpi-bin and libopenmpi-dev";
 
-/* Environment variables in which launchers pass a process its rank and the number of processes. */
+/* Environment variables in which each launcher tells a process its rank and the number of processes. */
 static const struct {
     const char *rank, *size;
 } variables[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
-    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH and MPIs derived from it */
+    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH and MPI libraries derived from it */
     {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},   /* MVAPICH */
-    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun; not set for the batch script itself */
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}, /* srun; a batch script itself has no SLURM_STEP_NUM_TASKS */
 };
 
-/* Returns the value of the launcher's variable for the rank, or for the number of processes; `min` if there
- * is no such variable. */
+/* Returns the rank or, if `rank` is false, the number of processes, from the launcher's environment
+ * variable. Returns `min` if there is no such variable. */
 static int launcher_number(bool rank, int min)
 {
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
@@ -42,8 +42,8 @@ int launch_rank(void)
     return launcher_number(true, 0);
 }
 
-/* Loads the plugin from the folder of the program in a build, otherwise from the place where it is
- * installed. */
+/* Loads the plugin from the program's own folder if it runs from a build, otherwise from the folder where
+ * plugins are installed. */
 static Status plugin_load(const RanksPlugin **out)
 {
     typedef struct RanksExports {
@@ -80,7 +80,8 @@ Status launch_join(Launch *launch)
         if (status.code != STATUS_UNAVAILABLE)
             return status;
         return status_make(STATUS_UNAVAILABLE,
-                           "%d processes were launched together, but %s; a build with MPI makes it (%s)",
+                           "%d processes were launched together, but %s; a build of skinbench with MPI "
+                           "provides it (packages %s)",
                            count, status.text, plugin_packages);
     }
     launch->ranks.counts = memory_array((size_t)count, sizeof(int));
@@ -92,7 +93,7 @@ Status launch_join(Launch *launch)
     char library[RANKS_PLUGIN_TEXT_BYTES];
     launch->plugin->describe(library);
     return status_make(STATUS_UNAVAILABLE,
-                       "%d processes were launched together, but %s, which %s was built with, sees %d: "
+                       "%d processes were launched together, but %s, with which %s was built, sees only %d; "
                        "launch them with its mpirun, or with srun --mpi=pmix",
                        count, library, plugin_file, launch->ranks.count);
 }
@@ -117,9 +118,10 @@ Status launch_probe(char *text, size_t size)
     char library[RANKS_PLUGIN_TEXT_BYTES];
     Status status = plugin_load(&plugin);
     if (status.code == STATUS_UNAVAILABLE)
-        return status_make(status.code,
-                           "fits are not shared over processes: skinbench was built without MPI (%s)",
-                           plugin_packages);
+        return status_make(
+            status.code,
+            "processes cannot share a fit, because skinbench was built without MPI (packages %s)",
+            plugin_packages);
     if (status.code == STATUS_OK) {
         plugin->describe(library);
         snprintf(text, size, "%s", library);

@@ -17,9 +17,9 @@ int launch_size(void);
 /* Returns the rank of this process, according to the environment; 0 without a launcher. */
 int launch_rank(void);
 
-/* Joins the other processes, if there are any. STATUS_UNAVAILABLE if the shared object is missing or was
- * built for another MPI than the launcher's. Without this check, the processes would not know of each other
- * and overwrite each other's output. */
+/* Joins the other processes, if there are any. STATUS_UNAVAILABLE if the shared object is missing, or if it
+ * was built for another MPI than the launcher's. Without the second check, the processes would not know of
+ * each other and would overwrite each other's output. */
 Status launch_join(Launch *launch);
 
 /* Ends the use of MPI. All ranks must call it after success. */

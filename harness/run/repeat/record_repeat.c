@@ -58,8 +58,8 @@ static Status generator_search(SubjectSearch *search, const char *name)
     return status_ok();
 }
 
-/* Whether the search may continue with the next candidate, because the last one is missing or not a data
- * set. */
+/* Whether to try the next candidate: nothing has been found, the user has not stopped the search, and the
+ * system has not failed. */
 static bool goes_on(const SubjectSearch *search, Status status)
 {
     return !search->found && status.code != STATUS_STOPPED && status.code != STATUS_SYSTEM;

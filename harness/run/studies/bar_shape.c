@@ -1,7 +1,7 @@
-/* Measures how a motion changes a bar's shape under several methods (CoR Fig. 2): change of volume, largest
- * bulge and collapse relative to two axes, and curves of the deviation along the bar. On request, twist
- * joints are added first (CoR Fig. 5). The last frame of the rig is measured, skinned by the reference
- * backend. */
+/* Measures how a motion changes a bar's shape under several methods (CoR Fig. 2). The measures are the
+ * change of volume, and the largest bulge and collapse relative to two axes; curves show the deviation
+ * along the bar. On request, twist joints are added first (CoR Fig. 5). The reference backend skins the
+ * last frame of the rig. */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
@@ -39,8 +39,8 @@ typedef struct BarRings {
 } BarRings;
 
 typedef struct BarDeviation {
-    double bulge, collapse; /* largest bulge and collapse, not negative, as fractions of the radius */
-    double *profile;        /* [R] for each ring, the deviation that is largest in magnitude */
+    double bulge, collapse; /* largest bulge and largest collapse, as fractions of the radius, 0 or more */
+    double *profile;        /* [R] deviation of each ring at the vertex where it is largest in magnitude */
 } BarDeviation;
 
 static void bar_rings_clear(BarRings *rings)
@@ -72,8 +72,8 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     ALLOCATE(out->ring_of, vertices, "the rings of a bar");
     ALLOCATE(out->members, vertices, "the rings of a bar");
     LOCAL_TABLE(double, rest, vertices, 3, "the rings of a bar");
-    /* number the rings; the centre of a cap is on the axis, all other vertices are about a radius away from
-     * it */
+    /* Number the rings. The centre of a cap is on the axis; every other vertex is about a radius away from
+     * it. */
     double radius = 0.0, before = NAN;
     for (int v = 0; v < mesh->vertex_count; v++)
         radius = fmax(radius, hypot(point_at(mesh->rest, v).y, point_at(mesh->rest, v).z));
@@ -130,12 +130,12 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
     }
 }
 
-/* Axes from which a bulge is measured. In the name of a measure, the word for the axis comes between the
- * method and the quantity. */
+/* Axes from which a bulge is measured. The name of a measure contains the word for its axis, after the
+ * method and before the quantity. */
 enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
 static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
 
-/* The bar and the data that are the same for all methods. */
+/* The bar, and everything else that is the same for all methods. */
 typedef struct Bar {
     const Mesh *mesh;
     const Rig *rig;
@@ -224,7 +224,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     CLEANUP(bar_clear) Bar bar = {0};
     CLEANUP(rig_clear) Rig twisted = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)
-        return bad_input("there is no rig with transforms to bend");
+        return bad_input("there is no rig with posed frames to measure");
     const Dataset *dataset = input->subject->dataset;
     /* make the rig, with twist joints if requested */
     const Argument *list = argument_find(input->parameters, "twist_joints");
@@ -238,7 +238,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
                                .end = names[1][0] != '\0' ? rig_joint_find(before, names[1]) : -1,
                                .share = argument_number_of(asked, "share", NAN)};
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
-            return bad_input("twist joint %d: there is no joint '%s'", i, names[plan.joint < 0 ? 0 : 1]);
+            return bad_input("twist joint %d: the rig has no joint '%s'", i, names[plan.joint < 0 ? 0 : 1]);
         STATUS_TRY(rig_with_twist_joint(before, &dataset->mesh, &plan, &next));
         rig_clear(&twisted);
         twisted = next;

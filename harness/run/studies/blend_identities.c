@@ -26,14 +26,13 @@ static Transform random_motion(Random *random, double max)
     return transform_rotate_about(axis, angle, point, random_vector(random));
 }
 
-/* Finds the affine maps that a method blends. */
+/* Finds the affine maps that result when a method blends the rig's joints. */
 static Status maps_find(const StudyInput *input, const SmallRig *rig, const char *method, int signs,
                         Transform *maps)
 {
     SkinnerOptions options;
     STATUS_TRY(study_method(input, method, NULL, &options));
-    if (signs >=
-        0) /* index of the value in the parameter `hemisphere`, which is the first parameter of the method */
+    if (signs >= 0) /* set the method's first parameter, `hemisphere`, to its value number `signs` */
         options.parameters.values[0] = signs;
     return small_rig_maps(rig, &options, maps);
 }
@@ -99,7 +98,8 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         Vec3 center;
         small_rig_corners(&rig, 0, (double[]){a / 32.0, b / 32.0, (32.0 - a - b) / 32.0});
         for (int j = 0; j < JOINTS; j++)
-            rig.pose[j] = random_motion(random, PI / 3.0); /* no two rotations differ by half a turn */
+            rig.pose[j] = random_motion(random, PI / 3.0); /* rotate by at most 60 degrees, so that any two
+                                                              rotations differ by less than half a turn */
         STATUS_TRY(maps_find(input, &rig, "sbs", -1, &sbs));
         STATUS_TRY(maps_find(input, &rig, "lbs", -1, &lbs));
         for (int s = 0; s < 4; s++)
@@ -117,10 +117,12 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
             }
         root = fmax(root, max);
         if (!agreement_find(sbs, lbs, &center))
-            return status_make(STATUS_CHECK_FAILED, "SBS and LBS agree nowhere, or everywhere");
+            return status_make(
+                STATUS_CHECK_FAILED,
+                "SBS and LBS must agree at exactly one point, but they agree nowhere or at many points");
         gradient = fmax(gradient, center_gradient(rig.pose, center));
-        /* LBS moves any v to v' = B (v - r) + B r + t, with the blended matrix B and the centre r. Test it
-         * for v = (1, 1, 1). */
+        /* LBS moves any v to v' = B (v - r) + B r + t, where B is the blended matrix and r the centre. Test
+         * this for v = (1, 1, 1). */
         const Vec3 one = vec3_make(1.0, 1.0, 1.0);
         const Vec3 by_center =
             vec3_add(transform_direction(lbs, vec3_sub(one, center)), transform_point(lbs, center));

@@ -1,12 +1,18 @@
-/* The alternative of CoR section 5: rotation and translation together minimise eq. 2, an orthogonal
- * Procrustes problem. Each vertex caches nine values: the integral of (v - p*)(v - p*)^T, weighted by
- * similarity. The rotation of a vertex is the one nearest to the blend of the joints' rotations times these
- * values. It is computed for every vertex of a rig's last frame and compared with QLERP, which caches only
- * the centre.
+/* Tests the alternative of CoR section 5, in which rotation and translation together minimise eq. 2, an
+ * orthogonal Procrustes problem. Each vertex caches nine values: the integral of (v - p*)(v - p*)^T,
+ * weighted by similarity. The blend of the joints' rotations is multiplied by these values, and the
+ * rotation nearest to the product is that of the vertex. It is computed for every vertex of a rig's last
+ * frame and compared with QLERP, which caches only the centre.
  *
- *   parameters: sigma (of eq. 1), rounds
- *   measures: linear_degrees and qlerp_degrees (largest angle from the rotation nearest to the blend alone,
- *             and from QLERP), svd_ns and qlerp_ns (time for a vertex's rotation on one thread), svd_ratio */
+ *   parameters
+ *     sigma           sigma of eq. 1
+ *     rounds          number of timing rounds
+ *   measures
+ *     linear_degrees  largest angle from the rotation nearest to the blend alone
+ *     qlerp_degrees   largest angle from the rotation of QLERP
+ *     svd_ns          time to compute a vertex's rotation on one thread
+ *     qlerp_ns        time to compute a vertex's rotation by QLERP on one thread
+ *     svd_ratio       svd_ns / qlerp_ns */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
@@ -20,10 +26,11 @@ typedef struct TwoJoints {
     const Mesh *mesh;
     double *weights;               /* [N] */
     double matrices[JOINTS][3][3]; /* rotation of each joint in the last frame */
-    Quat quats[JOINTS];            /* the same rotations as quaternions in one hemisphere */
+    Quat quats[JOINTS];            /* the same rotations as quaternions, all in one hemisphere */
 } TwoJoints;
 
-/* Returns the similarity of eq. 1, summed over both orders of the joints. */
+/* Returns the similarity of eq. 1. The two joints can be taken in either order, and both terms are
+ * added. */
 static double similarity(double p, double v, double sigma)
 {
     const double apart = (p * (1.0 - v) - (1.0 - p) * v) / sigma;

@@ -1,13 +1,22 @@
 /* Measures how little centres of rotation depend on their parameters (CoR section 4). One or several
- * parameters are divided and multiplied by a factor, and the skin is compared with that for the settings in
- * `set`. Each vertex counts in the pose that moves it most, in % of the bounding box's diagonal.
+ * parameters are multiplied by powers of a factor, and the skin is compared with the skin for the unchanged
+ * settings. Each vertex counts in the pose that moves it most. Changes are in % of the bounding box's
+ * diagonal.
  *
- *   parameters: vary (names of cor's parameters), set (settings from which they are varied), factor (2),
- *               reach (2; 1 leaves out the outer two, which are slow),
- *               inside ("down" or "up", the side on which the paper states no change, or "neither")
- *   measures at factor^-2, ^-1, ^1 and ^2 (down2, down, up, up2): skin_max_percent_NAME,
- *               skin_p99_percent_NAME, terms_NAME (terms that the search evaluated), time_s_NAME;
- *               inside_max_percent (largest of the two on the inside), outside_max_percent (of the others)
+ *   parameters
+ *     vary     names of the parameters of cor that are varied
+ *     set      settings from which they are varied
+ *     factor   2 by default
+ *     reach    largest exponent of the factor: 2 (default), or 1 to leave out the two slow outer steps
+ *     inside   side on which the paper states no change: "down", "up" or "neither"
+ *   measures at each step NAME: down2, down, up and up2, for the exponents -2, -1, 1 and 2
+ *     skin_max_percent_NAME, skin_p99_percent_NAME
+ *              maximum and 99th percentile of the changes of the vertices
+ *     terms_NAME, time_s_NAME
+ *              number of terms that the search evaluated, and its time
+ *   measures of both sides
+ *     inside_max_percent    larger change of the two steps on the inside
+ *     outside_max_percent   larger change of the other two steps
  *   curves over the factors */
 #include "harness/run/studies/center_rig.h"
 
@@ -35,7 +44,9 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
 {
     const char *inside = study_text(input, "inside", "down");
     const bool up = strcmp(inside, "up") == 0, neither = strcmp(inside, "neither") == 0;
-    double max[2] = {0.0, 0.0}; /* largest changes at smaller and at larger values of the parameters */
+    double max[2] = {
+        0.0,
+        0.0}; /* largest change of the skin, first for smaller and then for larger values of the parameters */
     for (int i = 0; i < STEPS; i++) {
         char name[MEASURE_NAME_BYTES];
         if (i != MIDDLE && !isnan(sweep->skin_max[i]))
@@ -98,7 +109,7 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
         if (argument_count(names) == 0)
             return bad_usage("there is nothing to vary");
         STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step], &sweep.terms[step]));
-        /* max [N]: largest change of each vertex over the poses */
+        /* max [N]: for each vertex, its largest change over the poses */
         for (size_t v = 0; v < vertices; v++)
             max[v] = 0.0;
         for (size_t m = 0; m < (size_t)poses * vertices; m++) {

@@ -1,4 +1,4 @@
-/* Times the computation of a rig's centres of rotation for studies, and skins with the centres. */
+/* Computes and times a rig's centres of rotation for studies, and skins with these centres. */
 #include "harness/run/studies/center_rig.h"
 
 Status center_rig_open(const StudyInput *input, CenterRig *out)
@@ -12,7 +12,7 @@ Status center_rig_open(const StudyInput *input, CenterRig *out)
     out->rig.centers = NULL;
     STATUS_TRY(study_method(input, "cor", "set", &out->options));
     if (!out->options.entry->method->precompute)
-        return status_make(STATUS_UNAVAILABLE, "the method 'cor' pre-computes nothing");
+        return status_make(STATUS_UNAVAILABLE, "the method 'cor' of this build has nothing to precompute");
     if (out->stride < 1)
         return bad_input("stride is %d, expected 1 or more", out->stride);
     return status_ok();

@@ -7,11 +7,11 @@
 enum { CENTER_POSES_MAX = 8 };
 
 typedef struct CenterRig {
-    SkinnerOptions options; /* options of the method cor, with the settings of the row */
+    SkinnerOptions options; /* method cor and its options, with the settings of the row */
     const Mesh *mesh;
     Rig rig; /* the rig, borrowed except for its centres */
     int stride;
-    bool of_processor; /* time single-threaded searches by the processor time of the thread */
+    bool of_processor; /* whether to measure a search on one thread by the processor time of that thread */
 } CenterRig;
 
 /* Opens the study's data set and method. Release with center_rig_clear, also on failure. STATUS_BAD_INPUT

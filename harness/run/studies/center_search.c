@@ -8,9 +8,9 @@
 
 enum { REPEATS_MAX = 15 };
 
-/* Times brute force at every stride-th vertex and extrapolates to all vertices: the time per evaluated
- * vertex, without the preparation, times the number of vertices. *each_s is the time per vertex and surface
- * piece. *terms is extrapolated in the same way. */
+/* Times brute force at every stride-th vertex and extrapolates to all vertices. *time_s is the time per
+ * evaluated vertex, without the preparation, times the number of vertices. *each_s is the time per vertex
+ * and surface piece. *terms, the number of terms, is extrapolated in the same way. */
 static Status brute_force_time(CenterRig *search, double *time_s, double *each_s, double *terms)
 {
     ParameterValues brute = search->options.parameters;
@@ -72,7 +72,8 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     search.rig.centers = NULL;
     STATUS_TRY(brute_force_time(&search, &brute_s, &each_s, &terms));
     if (!own || !search.rig.centers)
-        return bad_input("the method '%s' computes no centres", search.options.entry->method->name);
+        return bad_input("the method '%s' does not compute centres of rotation",
+                         search.options.entry->method->name);
     measures_add_timed(measures, "brute_force_s", brute_s);
     /* Estimate brute force on one thread for a model of the size named in CoR 3.2: 30,000 vertices and
      * twice as many triangles. The number of surface pieces grows with the triangles. Processor time is
@@ -105,5 +106,5 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_center_search = {"time and accuracy of pre-computing centres of rotation (CoR Table 1)",
+const Study study_center_search = {"time and accuracy of precomputing centres of rotation (CoR Table 1)",
                                    center_search_run};

@@ -1,12 +1,16 @@
 /* Measures the shape that a rig's centres of rotation form (CoR Fig. 7 and section 4): a curve for vertices
  * of two joints, a volume for vertices of more joints. The centres of the vertices of a joint set have a
- * mean and a covariance, whose eigenvalues are the squares of their extent along three axes. Only joint
- * sets with at least MEMBERS vertices count, weighted by vertices.
+ * mean and a covariance, whose eigenvalues are the squares of their extents along three axes. Results are
+ * means over joint sets, weighted by their vertices. Sets with fewer than MEMBERS vertices are ignored.
  *
- *   parameters: set, for the method cor
- *   measures: curve_percent (sets of two joints: extent across the longest axis over the extent along it),
- *             body_percent (larger sets), thickness_two and thickness_more (extent along the shortest axis,
- *             in % of the bounding box's diagonal) */
+ *   parameters
+ *     set             settings of the method cor
+ *   measures
+ *     curve_percent   sets of two joints: second-largest extent divided by the largest
+ *     body_percent    the same ratio for larger sets
+ *     thickness_two, thickness_more
+ *                     extent along the shortest axis for sets of two joints and for larger sets, in % of
+ *                     the bounding box's diagonal */
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/geometry/jacobi.h"

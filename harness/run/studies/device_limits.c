@@ -1,7 +1,12 @@
-/* Measures a device's limits with kernels of a few lines, copies and transfers. Compares our LBS kernel
- * with the textbook version for GPUs, by the device's clock.
+/* Contains two studies. The first measures a device's limits with kernels of a few lines, copies and
+ * transfers. The second compares our LBS kernel with the textbook version for GPUs. Kernels are timed by
+ * the device's clock.
  *
- *   parameters: backend (cuda), rounds (7); device-limits also has megabytes (256) per array */
+ *   parameters of both studies
+ *     backend     cuda by default
+ *     rounds      7 by default
+ *   parameter of device-limits only
+ *     megabytes   size of each array, 256 by default */
 #include "harness/run/studies/device_limits.h"
 
 #include "harness/measure/metrics/frame_distance.h"
@@ -48,7 +53,7 @@ static Status trial_open(const StudyInput *input, DeviceTrial *out)
     char name[STATUS_TEXT_BYTES];
     STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &backend));
     if (!backend->device_api)
-        return status_make(STATUS_UNAVAILABLE, "%s is not a device", backend->name);
+        return status_make(STATUS_UNAVAILABLE, "the backend %s does not run on a device", backend->name);
     STATUS_TRY(backend->probe(name, sizeof name));
     *out = (DeviceTrial){.api = backend->device_api,
                          .rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX))};
@@ -188,7 +193,7 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0 ||
         input->subject->dataset->rig.influence_count > INFLUENCES)
-        return bad_input("there is no rig with transforms and at most %d influences", INFLUENCES);
+        return bad_input("needs a rig with posed frames and at most %d influences per vertex", INFLUENCES);
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     const size_t points = (size_t)dataset->mesh.vertex_count * (size_t)rig->frame_count;

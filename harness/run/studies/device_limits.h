@@ -13,5 +13,6 @@ typedef enum LimitKernel {
 /* Returns the source of a kernel; release it with memory_free. NULL if out of memory. */
 char *limit_program(LimitKernel kernel);
 
-/* Frames per work item to try in addition to a device's default; ends with 0. */
+/* Numbers of frames per work item that are tried in addition to a device's default; the list ends with
+ * 0. */
 extern const int device_tuning_frames[];

@@ -1,7 +1,7 @@
-/* Times a device's kernel with other numbers of work items per group and frames per work item than its
- * defaults, to find how much faster the best choice would be.
+/* Times a device's kernel with different numbers of work items per group and of frames per work item, to
+ * find how much faster it would be with the best numbers than with its defaults.
  *
- *   parameters: backend (cuda), method (lbs), rounds (7) */
+ *   parameters: backend (default cuda), method (default lbs), rounds (default 7) */
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/device_limits.h"
 #include "harness/run/studies/study.h"
@@ -26,7 +26,8 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &options.backend));
     const DeviceApi *api = options.backend->device_api;
     if (!api)
-        return status_make(STATUS_UNAVAILABLE, "%s is not a device", options.backend->name);
+        return status_make(STATUS_UNAVAILABLE, "the backend %s does not run on a device",
+                           options.backend->name);
     STATUS_TRY(api->open(&handle, &own));
     api->close(handle);
     for (const int *frames = device_tuning_frames; *frames; frames++)

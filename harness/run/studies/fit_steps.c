@@ -1,17 +1,26 @@
 /* Checks statements of FESAM sections 4.1, 4.2 and 4.4 about the steps of coordinate descent, at the end of
- * a fit with preset=paper: the fill of X X^T and its Cholesky factor, the number of singular systems, and
- * the number of vertices that left their initial region.
+ * a fit with preset=paper.
  *
- * Also compares the exact projection onto a vertex's simplex with non-negative least squares, which has the
- * sum of the weights as a soft constraint. Both start from the products of the four bones that individually
- * predict a vertex best, on one thread.
+ * Also compares two ways to solve a vertex's weights: the exact projection onto the vertex's simplex, and
+ * non-negative least squares, which has the sum of the weights as a soft constraint. Both start from the
+ * inner products of the four bones that individually predict a vertex best, and run on one thread.
  *
- *   parameters: bones, iterations, penalty (on the sum, in mean squares of the predictions), rounds
- *   measures: square_percent, factor_percent (nonzero blocks of 4 x 4 in the lower triangle; the factor by
- *             minimum degree), singular_percent, left_percent; projection_ns, nnls_ns (per vertex),
- *             nnls_ratio; nnls_sum_off (largest |sum - 1|), nnls_worse_percent (E_RMS with the sum
- *             scaled to 1, over that of the projection, minus 1), nnls_worse_vertices_percent (worse by
- *             more than a millionth) */
+ *   parameters
+ *     bones, iterations    number of bones and of iterations of the fit
+ *     penalty              penalty on the sum of weights, in units of the predictions' mean square
+ *     rounds               number of timing rounds
+ *   measures of the fit
+ *     square_percent       nonzero 4 x 4 blocks in the lower triangle of X X^T
+ *     factor_percent       nonzero 4 x 4 blocks in its Cholesky factor, ordered by minimum degree
+ *     singular_percent     linear systems that were singular
+ *     left_percent         vertices that left their initial region
+ *   measures of the weights
+ *     projection_ns        time of the projection per vertex
+ *     nnls_ns              time of non-negative least squares per vertex
+ *     nnls_ratio           nnls_ns / projection_ns
+ *     nnls_sum_off         largest |sum - 1| of non-negative least squares
+ *     nnls_worse_percent   increase of E_RMS over the projection, after the sum is scaled to 1
+ *     nnls_worse_vertices_percent   vertices whose error is higher by more than a millionth */
 #include "harness/run/studies/study.h"
 
 #include "datasets/model/evaluate.h"
@@ -19,10 +28,11 @@
 
 enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX, ROUNDS_MAX = 32 };
 
-/* Inner products for a vertex, from its trajectory y and the predictions phi of its four bones. */
+/* Inner products that determine the weights of a vertex: y is its trajectory, phi are the predictions by
+ * four bones. */
 typedef struct Corners {
     double gram[CORNERS][CORNERS], products[CORNERS],
-        square; /* inner products phi . phi, phi . y and y . y */
+        square; /* gram: phi . phi; products: phi . y; square: y . y */
 } Corners;
 
 static Status fit(const StudyInput *input, int iterations, DecompositionResult *out)
@@ -152,9 +162,9 @@ static void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3])
 }
 
 /* Finds the point of a tetrahedron closest to the target (FESAM section 4.4). Gram-Schmidt on the edges
- * from the last corner gives three coordinates. In these the target is inside, or its closest point is on a
- * face. If an edge depends on those before it, the tetrahedron is flat, and the closest point is also on a
- * face. */
+ * from the last corner gives three coordinates. In these coordinates, the target is either inside the
+ * tetrahedron, or the closest point is on a face. If an edge depends linearly on the edges before it, the
+ * tetrahedron is flat, and the closest point is also on a face. */
 static void project(const Corners *corners, double weights[CORNERS])
 {
     static const int faces[CORNERS][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
@@ -253,7 +263,7 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
         left += rig_heaviest_joint(&first.rig, j) != rig_heaviest_joint(&last.rig, j);
     measures_add(measures, "square_percent", 100.0 * square);
     measures_add(measures, "factor_percent", 100.0 * factor);
-    /* a sweep solves one system for the transformations and one per rest position */
+    /* each sweep solves one linear system for the transformations, and one for each rest position */
     measures_add(measures, "singular_percent",
                  100.0 * last.singular_systems / (1.0 + last.iteration_count * (1.0 + vertices)));
     measures_add(measures, "left_percent", 100.0 * left / vertices);

@@ -1,8 +1,8 @@
 /* Measures how error measures react when the whole model moves (FESAM section 5). An animation is compared
- * with a copy that is off by a hundredth of its size: first unchanged, then with both moved along x by
- * `diagonals` of the rest pose's box from the first frame to the last.
+ * with a copy that is off by a hundredth of its size. Then both are moved along x and compared again. From
+ * the first frame to the last, they move by `diagonals` diagonals of the rest pose's bounding box.
  *
- *   parameters: diagonals (10) */
+ *   parameters: diagonals (10 by default) */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/frame_source.h"

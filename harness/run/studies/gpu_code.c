@@ -31,8 +31,8 @@ static void opcode_count(const char *opcode, size_t length, PtxCounts *counts)
     counts->arithmetic += !load && !store && !move && opcode_has(opcode, length, ".f32");
 }
 
-/* Counts one line of a kernel's body. It is an instruction unless it is empty, a declaration, a label, a
- * brace or a comment. */
+/* Counts one line of a kernel's body. A line is an instruction unless it is empty or is a declaration, a
+ * label, a brace or a comment. */
 static void line_count(const char *line, size_t length, PtxCounts *counts)
 {
     size_t at = strspn(line, " \t");

@@ -54,7 +54,8 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     STATUS_TRY(small_rig_init(2, SMALL_RIG_CORNERS * (STEPS + 1), &rig));
     for (int j = 0; j < 2; j++) {
-        rig.parents[j] = -1; /* the joints are not parent and child, so that sbs computes a centre */
+        rig.parents[j] =
+            -1; /* make both joints roots, because sbs computes no centre for a joint and its parent */
         rig.pose[j] = transform_rigid(pair[j].q, pair[j].t);
     }
     for (int i = 0; i <= STEPS; i++)
@@ -63,8 +64,9 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
     return small_rig_maps(&rig, &options, maps);
 }
 
-/* Adds the largest distance between two images: that of the point `from` under blends of the changed pair,
- * and that of `to` under blends of the original pair followed by `after`. */
+/* Adds a measure: the largest distance between two images over all blends. One is the image of the point
+ * `from` under blends of the changed pair. The other is the image of `to` under blends of the original pair
+ * followed by `after`. */
 static Status deviation_add(const StudyInput *input, const char *name, const RigidMotion changed[2],
                             Vec3 from, const Transform *blends, Vec3 to, RigidMotion after,
                             Measures *measures)

@@ -2,14 +2,15 @@
  * as compiled by NVRTC, which needs no GPU. The entry point is specific to this study
  * (instructions.kernel.h).
  *
- *   parameters: method
- *               variant: signs (methods/kernel/hemisphere.h): 0 precomputed, 1 per vertex against the first,
- *                        2 against the heaviest
- *               normals
- *               two_phase: with the blend of C'_j before
- *               influences (4)
- *               fast_math
- *               architecture (0: the lowest that the compiler knows) */
+ *   parameters
+ *     method
+ *     variant        how signs are chosen (methods/kernel/hemisphere.h): 0 precomputed,
+ *                    1 per vertex by the first influence, 2 per vertex by the heaviest influence
+ *     normals        whether normals are skinned
+ *     two_phase      whether the blend of C'_j is applied first
+ *     influences     4 by default
+ *     fast_math      whether the compiler may use approximate mathematics
+ *     architecture   0 (default): the lowest that the compiler knows */
 #include "harness/run/studies/study.h"
 
 #include "harness/run/studies/gpu_code.h"
@@ -66,8 +67,8 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     out->ptx = ptx_count(ptx, ENTRY);
     out->machine = cubin_count(cubin, size, ENTRY);
     if (out->ptx.all == 0 || out->machine <= 0)
-        return status_make(STATUS_UNAVAILABLE, "the code that NVRTC generates for %s is not understood",
-                           name);
+        return status_make(STATUS_UNAVAILABLE,
+                           "the instructions that NVRTC generates for %s cannot be counted", name);
     return status_ok();
 }
 
@@ -86,7 +87,7 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
         return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
     if (kernel.influences < 1 || kernel.influences > 16 || kernel.variant < 0 ||
         kernel.variant >= kernel.entry->method->variant_count)
-        return bad_usage("%s: no kernel of variant %d for %d influences", name, kernel.variant,
+        return bad_usage("%s: there is no kernel of variant %d with %d influences", name, kernel.variant,
                          kernel.influences);
     STATUS_TRY(kernel_count(&kernel, &counts));
     measures_add(measures, "ptx", counts.ptx.all);

@@ -1,7 +1,9 @@
 /* Measures how far apart two methods place the vertices of a rig, over all frames, on the reference backend
  * (DQS appendix B: DLB against DIB).
  *
- *   parameters: method, against (names); set, against_set (settings name=value) */
+ *   parameters
+ *     method, against     names of the two methods
+ *     set, against_set    their settings, as name=value */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/timing/statistics.h"

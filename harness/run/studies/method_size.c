@@ -1,8 +1,10 @@
 /* Computes the memory of a method: floats per joint in its palette, per joint set and per vertex (DQS 5:
- * 12, 8 and 20 scalars per joint). With a data set, also computes their size relative to the mesh, and the
- * three floats for the centre of each nontrivial joint set (SBS 5).
+ * 12, 8 and 20 scalars per joint). With a data set, also relates their size to that of the mesh. Also
+ * counts three floats for the centre of each nontrivial joint set (SBS 5).
  *
- *   parameters: method; two_phase (adds the matrices C'_j of phase one) */
+ *   parameters
+ *     method      name of the method
+ *     two_phase   whether to add the matrices C'_j of phase one */
 #include "harness/run/studies/study.h"
 
 #include "methods/posing/set_centers.h"
@@ -26,7 +28,7 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
         STATUS_TRY(set_centers_bind(
             &(SkinningBinding){.mesh = &dataset->mesh, .rig = &dataset->rig, .sets = &sets}, &centers));
         const double vertices = dataset->mesh.vertex_count;
-        /* rest positions, and a weight and a joint index for every influence */
+        /* three floats for each rest position, and a weight and a joint index for each influence */
         const double mesh_bytes = FLOAT_BYTES * vertices * (3.0 + 2.0 * dataset->rig.influence_count);
         const double set_bytes = (double)FLOAT_BYTES * method->floats_per_set * sets.set_count;
         const double vertex_bytes = FLOAT_BYTES * method->floats_per_vertex * vertices;

@@ -1,8 +1,13 @@
 /* Measures how far the basis of FESAM Algorithm 1 is from orthonormal, with and without its stabilising
- * step (FESAM Figure 4). The basis of d + 1 vectors extends that of d, so one run gives the curve over d.
+ * step (FESAM Figure 4). A basis of d + 1 vectors extends the basis of d vectors, so one run gives the
+ * curve over d.
  *
- *   parameters: dimension (upper limit)
- *   measures: dimension; plain and stabilised (decadic logarithm of the largest entry of |B^T B - I|)
+ *   parameters
+ *     dimension    largest number of vectors
+ *   measures
+ *     dimension    number of vectors
+ *     plain        log10 of the largest entry of |B^T B - I|, without the stabilising step
+ *     stabilised   log10 of the largest entry of |B^T B - I|, with the stabilising step
  *   curves: ||B^T B - I||_F over the number of vectors, plain and stabilised */
 #include "harness/run/studies/study.h"
 
@@ -31,8 +36,8 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
         double max = 0.0;
-        /* curve [count]: ||B^T B - I||_F^2 of the first 1 to count vectors; max: largest entry of |B^T B -
-         * I| */
+        /* curve [count]: ||B^T B - I||_F^2 of the first vectors, from one vector to all of them. max:
+         * largest entry of |B^T B - I| */
         const Reduction *reduction = i == 0 ? &plain : &stabilised;
         int rows = reduction->row_count;
         max = 0.0;

@@ -1,16 +1,20 @@
-/* The path of a point in the plane while its weight moves from one joint to the other, compared with the
- * known correct path. The second joint's motion is the first's followed by a rotation about some point, and
- * the correct path is an arc about that point (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1 and
- * Figures 9 and 10).
+/* Follows a point in the plane while its weight moves from one joint to the other, and compares its path
+ * with the known correct path. The second joint moves like the first, followed by a rotation about some
+ * point. The correct path is an arc about that point (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1
+ * and Figures 9 and 10).
  *
- *   parameters: first, second  [degrees, x, y]: a rotation about the origin, then a translation
- *               point          [x, y], at rest
- *               rest_first, rest_second  [x, y]: rest positions of the joints, about which qb rotates; the
- *                                        origin if omitted
- *               method         or "linear-centers": centres of rotation blended linearly, angles by eq. 7; or
- *                              "linear-translations": translations blended linearly, angles by eq. 7
- *   measures of a method also include center_off: the distance of the centres of its blends from those of DQS
- *   eq. 8, which blends the joints' centres in proportion to weight times the sine of half the angle */
+ *   parameters
+ *     first, second   motions of the joints, [degrees, x, y]: rotation about the origin, then translation
+ *     point           [x, y], the point at rest
+ *     rest_first, rest_second
+ *                     [x, y], rest positions of the joints, about which qb rotates; the origin if omitted
+ *     method          name of a method, or one of two constructions with angles by eq. 7:
+ *                     "linear-centers" blends the centres of rotation linearly,
+ *                     "linear-translations" blends the translations linearly
+ *
+ * With a method there is another measure, center_off: the distance between the centres of its blends and
+ * those of DQS eq. 8. That equation blends the joints' centres in proportion to weight times the sine of
+ * half the angle. */
 
 #include "harness/run/studies/small_rig.h"
 
@@ -25,8 +29,9 @@ static Status motion_read(const StudyInput *input, const char *name, PlanarMotio
     double v[3];
     study_numbers(input, name, v, 3);
     *out = (PlanarMotion){v[0] * PI / 180.0, v[1], v[2]};
-    return isnan(v[0] + v[1] + v[2]) ? bad_usage("the parameter %s is not an angle and a translation", name)
-                                     : status_ok();
+    return isnan(v[0] + v[1] + v[2])
+               ? bad_usage("the parameter %s must be an angle and a translation: [degrees, x, y]", name)
+               : status_ok();
 }
 
 static Vec3 motion_apply(PlanarMotion m, Vec3 p)
@@ -106,7 +111,7 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     }
     STATUS_TRY(small_rig_skin(&rig, &options, axes));
     *center_off = centers_compare(motions, axes);
-    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* set two vertices per step */
+    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* place two vertices for each step */
         const int step = i / 2;
         const double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, point, (double[]){1.0 - t, t});
@@ -126,13 +131,14 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(motion_read(input, "second", &motions[1]));
     study_numbers(input, "point", at, 2);
     const Vec3 point = vec3_make(at[0], at[1], 0.0);
-    /* `between` is the inverse of the first motion, followed by the second motion */
+    /* `between` is the second motion after the inverse of the first */
     PlanarMotion between = {.angle = motions[1].angle - motions[0].angle};
     const Vec3 moved = motion_apply(between, vec3_make(motions[0].x, motions[0].y, 0.0));
     between.x = motions[1].x - moved.x;
     between.y = motions[1].y - moved.y;
     if (isnan(at[0] + at[1]) || !(fabs(between.angle) > 0.0))
-        return bad_usage("the parameter point is not a point, or the joints have the same rotation");
+        return bad_usage(
+            "the parameter point must be a point [x, y], and the two joints must be rotated differently");
     const bool of_centers = strcmp(method, "linear-centers") == 0;
     if (of_centers || strcmp(method, "linear-translations") == 0)
         linear_move(of_centers, motions[0], motions[1], point, out);

@@ -1,8 +1,14 @@
 /* Measures the dimension and time of every way to reduce an animation at the same threshold (FESAM Table
  * 1). All strategies run in every round, so that disturbances of the machine affect all of them.
  *
- *   parameters: threshold (of the residual, in units of E_RMS), rounds, seconds (no round begins later)
- *   measures for each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (residual) */
+ *   parameters
+ *     threshold        largest residual, in units of E_RMS
+ *     rounds           number of rounds
+ *     seconds          time after which no round begins
+ *   measures of each strategy NAME
+ *     dimension_NAME   dimension of the reduced animation
+ *     time_s_NAME      median time over the rounds
+ *     e_rms_NAME       residual */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/metrics_stream.h"
@@ -59,8 +65,8 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
         snprintf(text, sizeof text, "e_rms_%s", name);
         measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
     }
-    measures_add_timed(measures, "rounds", rounds); /* the number of rounds is marked as a time, because the
-                                                       time limit may end the rounds early */
+    measures_add_timed(measures, "rounds", rounds); /* mark the number of rounds as a time, because it may
+                                                       vary if the time limit ends the rounds early */
     return status_ok();
 }
 

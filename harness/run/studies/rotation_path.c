@@ -1,11 +1,14 @@
 /* Measures the path of rotations from one joint's orientation to another's as the weight moves from the
- * first joint to the second (DQS Figure 16). Three vertices on the axes show the 3x3 matrix of the blend;
- * if it is not a rotation, the nearest rotation is used. The length of the path is the sum of the angles
- * between 1025 successive rotations. The shortest possible length is the angle between the joints.
- * fastest_over_mean is the largest of these angles divided by their mean, which is 1 for SLERP (CoR Fig.
- * 14).
+ * first joint to the second (DQS Figure 16). Three vertices on the axes show the 3x3 matrix of the blend.
+ * If it is not a rotation, the nearest rotation is used.
  *
- *   parameters: method; first, second (each [x, y, z, degrees], an axis and an angle) */
+ * The length of the path is the sum of the angles between 1025 successive rotations. The shortest possible
+ * length is the angle between the joints. fastest_over_mean is the largest of these successive angles
+ * divided by their mean. It is 1 for SLERP (CoR Fig. 14).
+ *
+ *   parameters
+ *     method          name of the method
+ *     first, second   orientations of the joints: [x, y, z, degrees], an axis and an angle */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "harness/run/studies/small_rig.h"
@@ -36,7 +39,7 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
     study_numbers(input, name, v, 4);
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     if (!(length > 0.0) || isnan(v[3]))
-        return bad_usage("the parameter %s is not an axis and an angle", name);
+        return bad_usage("the parameter %s must be an axis and an angle: [x, y, z, degrees]", name);
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
     *turn = transform_rotate_about(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * PI / 180.0,
                                    zero, zero);

@@ -3,10 +3,12 @@
  * and there is a vertex for each weight t. Both blends rotate about that axis and move along it, so only
  * the angle and the shift differ.
  *
- * Signed differences are blend minus truth: angle_least_rad, shift_least and shift_most. Shifts are
- * fractions of the screw's shift (DQS Figure 23).
+ * The measures angle_least_rad, shift_least and shift_most are signed: linear blend minus SLERP or ScLERP.
+ * Shifts are fractions of the screw's shift (DQS Figure 23).
  *
- *   parameters: method (sbs: QLERP, dqs: DLB), angle_degrees, shift */
+ *   parameters
+ *     method                 sbs for QLERP, dqs for DLB
+ *     angle_degrees, shift   angle and shift of the screw */
 
 #include "harness/run/studies/small_rig.h"
 
@@ -92,7 +94,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "angle_rad", max);
     measures_add(measures, "angle_degrees", max * 180.0 / PI);
     measures_add(measures, "quat_angle_rad",
-                 0.5 * max); /* angle between the quaternions, half the rotation angle */
+                 0.5 * max); /* the angle between the quaternions is half the rotation angle */
     measures_add(measures, "quat_angle_degrees", 90.0 * max / PI);
     measures_add(measures, "angle_mean_rad", total / STEPS);
     measures_add(measures, "angle_at", at);

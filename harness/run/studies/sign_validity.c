@@ -1,6 +1,6 @@
 /* Measures how often the signs of quaternions chosen along the hierarchy are invalid for a joint set (DQS
- * eq. 16), and how often no valid choice exists (DQS 4.1). The measures are fractions of the joint sets
- * with at least two joints over all frames, and of their vertices. */
+ * eq. 16), and how often no valid choice exists (DQS 4.1). Only joint sets with at least two joints count.
+ * The measures are fractions of these sets, and of their vertices, over all frames. */
 #include "harness/run/studies/study.h"
 
 #include "methods/posing/rigid_pose.h"
@@ -31,8 +31,8 @@ static double share_percent(double part, double whole)
 
 static Status sign_validity_run(const StudyInput *input, Measures *measures)
 {
-    double all_sets = 0.0,
-           all_vertices = 0.0; /* joint sets with at least two joints, and their vertices, times frames */
+    double all_sets = 0.0, all_vertices = 0.0; /* numbers of joint sets with at least two joints, and of their
+                                                  vertices, summed over the frames */
     double sets_invalid = 0.0, vertices_invalid = 0.0, sets_hopeless = 0.0, vertices_hopeless = 0.0;
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)

@@ -2,12 +2,16 @@
  * from linear blending, stretch of edges, and change of volume (CoR Figs. 6 and 8 to 13, which print no
  * numbers). The reference backend skins; a rig with scale is skinned in two phases.
  *
- *   parameters: methods (names)
- *   measures of each: NAME_lbs_distance_percent (mean over vertices and frames, of the diagonal),
- *             NAME_lbs_distance_max_percent, NAME_stretch_max (largest ratio of an edge to its rest length),
- *             NAME_stretch_percent (mean elongation of edges, shorter ones counting 0),
- *             NAME_volume_least_percent and NAME_volume_most_percent (change against the rest pose, if
- *             the mesh has a volume) */
+ *   parameters
+ *     methods   names of the methods
+ *   measures of each method NAME
+ *     NAME_lbs_distance_percent       mean distance over vertices and frames, in % of the diagonal
+ *     NAME_lbs_distance_max_percent   largest distance, in % of the diagonal
+ *     NAME_stretch_max                largest ratio of an edge to its rest length
+ *     NAME_stretch_percent            mean elongation of the edges; a shortened edge counts as 0
+ *     NAME_volume_least_percent, NAME_volume_most_percent
+ *                                     smallest and largest change of volume from the rest pose,
+ *                                     if the mesh has a volume */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/surface.h"
@@ -50,7 +54,7 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         STATUS_TRY(frame_skin(linear, study->rig, frame, study->linear));
         STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
-        /* add distances, stretch and volume of the frame */
+        /* add the distances, stretch and volume of this frame to the sums */
         for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
             const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);
             distance_sum += apart;
@@ -73,7 +77,7 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
         volume_least = fmin(volume_least, change);
         volume_most = fmax(volume_most, change);
     }
-    /* report sums and maxima over all frames */
+    /* report the sums and maxima over all frames */
     const double frames = study->rig->frame_count;
     const double vertices = frames * study->mesh->vertex_count, edges = frames * study->surface.edge_count;
     const bool solid = isfinite(study->rest_volume) != 0;

@@ -26,9 +26,9 @@ void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const doub
 /* Skins all vertices into out [N][3]. */
 Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out);
 
-/* Four vertices with the same weights [joint_count], the origin and the ends of the axes, show the affine
- * map of a blend. small_rig_corners sets the four vertices of map `map`; small_rig_maps finds all maps [N /
- * 4]. */
+/* The affine map of a blend follows from four vertices with the same weights [joint_count]: the origin and
+ * the ends of the three axes. small_rig_corners places the four vertices of map number `map`.
+ * small_rig_maps finds all maps [N / 4]. */
 enum { SMALL_RIG_CORNERS = 4 };
 void small_rig_corners(const SmallRig *rig, int map, const double *weights);
 Status small_rig_maps(const SmallRig *rig, const SkinnerOptions *options, Transform *maps);

@@ -2,13 +2,26 @@
  * bytes and time of blending its transformations, sparse and dense. Uses the rig of the subject or a fit of
  * its shapes. In a rigid rig, rotations below an angle and movements below a length can be set to 0.
  *
- *   parameters: fit (a decomposition method, or dem-bones), set, bones, influences, iterations; millimetres
- *               (per unit); still_mm, still_degrees; rounds (of the times; 0: none)
- *   measures: mae_mm, mxe_mm, e_rms, bones, joint_percent (of the diagonal), transforms, entries (nonzero
- *             values of r and t), fit_s; for linearised transformations sparse_bytes (compressed rows of B^T,
- *             numbers and indices of 4 bytes), dense_bytes, bytes_ratio, stage_bytes (shape_transforms.h);
- *             for the pose stage of lbs sparse_us, dense_us, speedup (of samples in one round), off (largest
- *             difference) */
+ *   parameters
+ *     fit                       a decomposition method, or dem-bones
+ *     set, bones, influences, iterations
+ *                               options of the fit
+ *     millimetres               length of a unit of the data in millimetres
+ *     still_mm, still_degrees   smaller movements and rotations are set to 0
+ *     rounds                    number of timing rounds; 0: measure no times
+ *   measures of the fit
+ *     mae_mm, mxe_mm            mean and largest distance over vertices and shapes
+ *     e_rms, bones, fit_s       error, number of bones and time of the fit
+ *     joint_percent             Chamfer distance between fitted and original joints, in % of the diagonal
+ *     transforms, entries       numbers of nonzero transformations and of nonzero values of r and t
+ *   measures of linearised transformations
+ *     sparse_bytes              size of B^T as compressed rows, with numbers and indices of 4 bytes
+ *     dense_bytes, bytes_ratio  size of the dense matrix, and dense size / sparse size
+ *     stage_bytes               size as shape_transforms.h stores them
+ *   measures of the pose stage of lbs
+ *     sparse_us, dense_us       times with sparse and with dense transformations
+ *     speedup                   dense time / sparse time, of the same round
+ *     off                       largest difference between both results */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -26,7 +39,8 @@ static Status shapes_fit(const StudyInput *input, const char *name, Decompositio
     if (strcmp(name, "dem-bones") == 0)
         STATUS_TRY(peer_fit_method(name, &method));
     if (!method || !method->makes_rig)
-        return status_make(STATUS_UNAVAILABLE, "this build has no method '%.64s' that fits a rig", name);
+        return status_make(STATUS_UNAVAILABLE, "this build has no method named '%.64s' that makes a rig",
+                           name);
     ParameterValues values = parameters_default(method->parameters);
     STATUS_TRY(study_settings(input, "set", method->parameters, name, &values));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 40.0), 1.0),
@@ -133,7 +147,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     shape_transforms_blend(&sparse, shares, blended);
     shape_transforms_blend(&dense, shares, blended + joints);
     double samples[2][ROUNDS_MAX], ratios[ROUNDS_MAX], scratch[2 * ROUNDS_MAX], off = 0.0;
-    /* fmax is avoided here, because gcc 12 crashes on such loops for aarch64 */
+    /* comparison instead of fmax, because gcc 12 crashes on such loops for aarch64 */
     for (int i = 0; i < joints * AFFINE_VALUES; i++) {
         const double apart = fabs((&blended->m00)[i] - (&blended[joints].m00)[i]);
         off = apart > off ? apart : off;
@@ -176,7 +190,8 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
     const char *method = study_text(input, "fit", "");
     CLEANUP(decomposition_result_clear) DecompositionResult fit = {0};
     if (!dataset || dataset->animation.frame_count == 0 || (!*method && dataset->rig.frame_count == 0))
-        return bad_input("there are no shapes, or the shapes have no rig");
+        return bad_input(
+            "needs shapes (animation/positions), and either a rig with frames or the parameter fit");
     if (!*method) {
         STATUS_TRY(errors_measure(input, &dataset->rig, dataset->mesh.rest, measures));
         return blending_measure(input, dataset->mesh.rest, &dataset->rig, measures);

@@ -18,7 +18,8 @@ typedef struct StudyInput {
     const Progress *progress;
 } StudyInput;
 
-/* Return a parameter as a number or text; `fallback` if it is absent or of another type. */
+/* Return a parameter as a number or as a text. They return `fallback` if the parameter is missing or has
+ * another type. */
 double study_number(const StudyInput *input, const char *name, double fallback);
 const char *study_text(const StudyInput *input, const char *name, const char *fallback);
 

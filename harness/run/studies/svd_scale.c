@@ -1,13 +1,21 @@
 /* Computes E_RMS of truncated SVD under other readings of FESAM section 5: which length is scaled to 1,
- * what is subtracted first, and how many dimensions correspond to the data per frame of P bones. Truncated
- * SVD is optimal, so no other choice affects its error.
+ * what is subtracted first, and how many dimensions correspond to P bones. Truncated SVD is optimal, so no
+ * other choice affects its error.
  *
- *   parameters: bones (P); printed (an E_RMS), half_unit (of its last digit)
- *   measures of E_RMS at 4P dimensions: ball (around the first frame, the reading used everywhere else),
- *             ball_centroid (around its mean), ball_all (around all frames), box_diagonal (half of its
- *             box's), box_side (half of the longest); frame_mean and time_mean (subtracted first);
- *             dimensions_3p and dimensions_4p1 (4P + 1); per_bone_least and per_bone_most (dimensions over P
- *             that would print such an E_RMS) */
+ *   parameters
+ *     bones        P
+ *     printed      an E_RMS that a paper prints
+ *     half_unit    half a unit of its last digit
+ *   measures: E_RMS at 4P dimensions for each length that may be scaled to 1
+ *     ball             radius of the ball around the first frame; used everywhere else
+ *     ball_centroid    radius of the ball about the centroid of the first frame
+ *     ball_all         radius of the ball around all frames
+ *     box_diagonal     half the diagonal of the first frame's box
+ *     box_side         half the longest side of that box
+ *   other measures
+ *     frame_mean, time_mean        E_RMS if the mean of each frame, or over time, is subtracted first
+ *     dimensions_3p, dimensions_4p1   E_RMS at 3P and at 4P + 1 dimensions
+ *     per_bone_least, per_bone_most   range of dimensions per bone that would print the E_RMS `printed` */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/enclosing_ball.h"
@@ -49,7 +57,8 @@ static Status dimensions_measure(const Scale *scale, const char *name, bool cent
     return status_ok();
 }
 
-/* Converts the E_RMS for the ball of the first frame to other lengths that could have been scaled to 1. */
+/* Converts the E_RMS, which is scaled by the ball of the first frame, to what it would be if another length
+ * had been scaled to 1. */
 static Status lengths_measure(const Scale *scale, double e_rms)
 {
     const float *first = scale->animation->positions;
@@ -95,7 +104,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     Animation moved = *scale.animation;
     double e_rms = 0.0;
     int found = 0;
-    /* subtract the mean over time first */
+    /* first subtract the mean over time */
     LOCAL_TABLE(float, positions, frames, size, "a study");
     moved.positions = positions;
     for (size_t i = 0; i < size; i++) {
@@ -110,7 +119,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     measures_add(scale.measures, "time_mean", e_rms);
     STATUS_TRY(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
     STATUS_TRY(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
-    /* find the dimensions for the bounds of the printed number */
+    /* find the range of dimensions whose E_RMS would be printed as the given number */
     const double printed = study_number(scale.input, "printed", 0.0);
     double half_unit = study_number(scale.input, "half_unit", 0.0);
     int min = 0, max = 0;

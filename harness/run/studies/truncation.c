@@ -1,8 +1,10 @@
-/* Measures the error of a skin stored with few bits: with quantised weights (weights quantise), with rigid
- * transformations stored as quantised quaternions and translations, and with both. Distances are between
- * skins of the same method, root mean square over vertices and up to 16 frames.
+/* Measures the error of a skin stored with few bits: with quantised weights (as by `weights quantise`),
+ * with rigid transformations stored as quantised quaternions and translations, and with both. A distance is
+ * the root mean square over the vertices and up to 16 frames, between two skins of the same method.
  *
- *   parameters: methods (names); bits (2 to 16, or 32 for floats) */
+ *   parameters
+ *     methods   names of the methods
+ *     bits      2 to 16, or 32 for floats */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -14,7 +16,7 @@ enum { FRAMES = 16, FLOAT_BITS = 32 };
 typedef struct Truncated {
     const Mesh *mesh;
     Rig rig;               /* rig with its own weights; all other data are borrowed from the subject */
-    int frames;            /* F, at most FRAMES, evenly spread */
+    int frames;            /* F, the number of frames: at most FRAMES, evenly spread */
     Transform *transforms; /* [F][P] */
     Transform *rounded;    /* [F][P] */
     float *exact, *off;    /* [F][N][3] */
@@ -65,8 +67,8 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
         memcpy(out->transforms + (size_t)f * joints,
                rig->transforms + (size_t)((f + 1) * rig->frame_count / out->frames - 1) * joints,
                joints * sizeof(Transform));
-    /* Quantise quaternions in steps of 1 / (2^(bits - 1) - 1), and translations in steps of the largest
-     * translation times that fraction. */
+    /* Round quaternions to multiples of s = 1 / (2^(bits - 1) - 1), and translations to multiples of s
+     * times the largest translation. */
     const int count = out->frames * out->rig.joint_count;
     double max = 0.0;
     for (int i = 0; i < count; i++) {
@@ -127,8 +129,8 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
     const int bits = (int)study_number(input, "bits", 8.0);
     if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 ||
         (bits > QUANTISE_BITS_MAX && bits != FLOAT_BITS))
-        return bad_input("needs rigid joints without scale, and bits of 2 to %d, or %d", QUANTISE_BITS_MAX,
-                         FLOAT_BITS);
+        return bad_input("needs a rig without scale, and the parameter bits must be 2 to %d, or %d",
+                         QUANTISE_BITS_MAX, FLOAT_BITS);
     STATUS_TRY(truncated_make(dataset, bits, input->progress, &truncated));
     const Argument *methods = argument_find(input->parameters, "methods");
     for (int i = 0; i < argument_count(methods); i++) {

@@ -110,8 +110,8 @@ typedef struct SuiteMethod {
     int setting_count;
 } SuiteMethod;
 
-/* Skinning entry of a suite file: every method runs on every backend with every number of threads. A count
- * of -1 means the default. */
+/* Skinning entry of a suite file. It stands for every combination of its methods, backends and numbers of
+ * threads. A count of -1 means that the default is used. */
 typedef struct SuiteSkinning {
     SuiteMethod *methods;
     char backends[BACKEND_COUNT][SETTING_BYTES];
@@ -123,7 +123,8 @@ typedef struct SuiteSkinning {
 
 enum { SUITE_NUMBERS_MAX = 64 };
 
-/* Fit entry of a suite file: a fit for every combination of a number of bones and a seed. */
+/* Fit entry of a suite file. It stands for one fit for every combination of a number of bones and a
+ * seed. */
 typedef struct SuiteFit {
     FitPlan cell;
     int bones[SUITE_NUMBERS_MAX], seeds[SUITE_NUMBERS_MAX];
@@ -212,7 +213,8 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
     char where[JSON_WHERE_BYTES];
     snprintf(where, sizeof where, "%.400s: skinning.threads", path);
     STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
-    /* set the defaults: one thread and all threads, every backend, every method */
+    /* Set the defaults where the entry gives nothing: all methods, all backends, one thread and all
+     * threads. */
     if (skinning->thread_count < 0) {
         skinning->threads[0] = 1;
         skinning->threads[1] = threads;
@@ -306,7 +308,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     return status_ok();
 }
 
-/* Reads one part or a list of parts. */
+/* Reads a suite that has either one part or a list of parts. */
 static Status suite_parts_read(const char *path, const json_t *root, int threads, Suite *suite)
 {
     if (!json_is_array(root))
@@ -326,7 +328,7 @@ Status suite_read(const char *path, int threads, Suite *suite)
     json_auto_t *root = NULL;
     STATUS_TRY(json_file_read(path, &root));
     const Status status = suite_parts_read(path, root, threads, suite);
-    if (status.code == STATUS_USAGE) /* the suite contains an unknown name */
+    if (status.code == STATUS_USAGE) /* an unknown name in a file is bad input, not wrong usage */
         return bad_input("%s: %s", path, status.text);
     return status;
 }
@@ -382,10 +384,10 @@ Status suite_run(Bench *bench, const Suite *suite)
                 for (int k = 0; k < part->fit_count; k++)
                     STATUS_TRY(fit_cell_task(&part->fits[k], &subject, &all.tasks[all.count++]));
             if (!has_rig && (!has_animation || part->fit_count == 0))
-                bench_note(
-                    bench,
-                    "%s: nothing to run on it (it has no rig, and no fit of its animation is requested)",
-                    subject.name);
+                bench_note(bench,
+                           "%s: nothing can be run on this data set (it has no rig, and no fit of its "
+                           "animation is requested)",
+                           subject.name);
             STATUS_TRY(bench_run(bench, &subject, all.tasks, all.count));
         }
         for (int m = 0; m < part->table_count; m++) {

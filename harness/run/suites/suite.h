@@ -21,7 +21,8 @@ typedef struct SuiteTable {
     int row_count;
 } SuiteTable;
 
-/* Data sets, the plans and fits to run on each of them, and tables. Tables name their own data sets. */
+/* A part of a suite: data sets, the ways to skin and the fits to run on each of them, and tables. Tables
+ * name their own data sets. */
 typedef struct SuitePart {
     SuiteDataset *datasets;
     SkinningPlan *plans; /* ways to skin every data set that has a rig */
@@ -43,9 +44,9 @@ Status suite_add_part(Suite *suite, SuitePart **part);
 Status suite_add_file(SuitePart *part, const char *path);
 Status suite_add_generated(SuitePart *part, const char *generator);
 Status suite_add_fit(SuitePart *part, const FitPlan *fit);
-/* Settings in which a method runs: each of the backends [backend_count], each thread count (scalar and
- * reference use only one thread), and each of the instruction-set levels [level_count] for which it is
- * compiled. Without levels it runs at the best available one. */
+/* Settings in which a method runs. They are all combinations of the backends [backend_count], the numbers
+ * of threads, and the instruction-set levels [level_count] for which the method is compiled. Scalar and
+ * reference use only one thread. Without levels, the method runs at the best available level. */
 typedef struct SkinningRange {
     const Backend *const *backends;
     const int *threads;
@@ -53,7 +54,7 @@ typedef struct SkinningRange {
     int backend_count, thread_count, level_count;
     bool normals, two_phase;
 } SkinningRange;
-/* Appends a method in all settings of `over`. STATUS_USAGE for an unknown method or setting
+/* Appends a method, once for each of the settings `over`. STATUS_USAGE for an unknown method or setting
  * (name=value). */
 Status suite_add_skinning(SuitePart *part, const char *method, const char *const *settings, int setting_count,
                           const SkinningRange *over);

@@ -1,6 +1,6 @@
-/* Turns the cells of published tables into tasks of a run. There is one task for each fit, one for all
- * skinning of a row (a group timed in common rounds), and one for each study and row. Finds the data set of
- * each row, and imports archives once. */
+/* Turns the cells of published tables into tasks of a run. Each fit is a task, and so is each study of a
+ * row. All skinning of a row is one task, which times it in common rounds. Also finds the data set of each
+ * row, and imports archives once. */
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/formats/formats.h"
@@ -24,14 +24,15 @@ static Status archive_import(const char *archive, const char *name, const TableS
         return bad_usage("%s: the path is too long", sources->cache);
     if (mkdir(sources->cache, 0777) != 0 && errno != EEXIST)
         return status_make(STATUS_SYSTEM, "%s: %s", sources->cache, strerror(errno));
-    temporary_folders_sweep(sources->cache); /* a killed run may have completed the file */
+    temporary_folders_sweep(
+        sources->cache); /* clean up after killed runs, which may already have completed the file */
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();
-    bench_note(bench, "%s: imported to %s", archive, path);
+    bench_note(bench, "%s: is being imported to %s", archive, path);
     const Format *format = NULL;
     STATUS_TRY(format_detect(archive, &format));
     if (!format->import)
-        return status_make(STATUS_UNAVAILABLE, "%s: this build has no importer for it", archive);
+        return status_make(STATUS_UNAVAILABLE, "%s: this build cannot import files of this format", archive);
     ImportOptions options = {.inputs = &archive,
                              .input_count = 1,
                              .scale = 1.0,
@@ -41,10 +42,10 @@ static Status archive_import(const char *archive, const char *name, const TableS
     return format->import(&options, path);
 }
 
-/* The file with a row's data. */
+/* The file that has the data of a row. */
 typedef struct RowFile {
     char path[PUBLISHED_PATH_BYTES];
-    bool found, archive; /* archive: it must be imported first */
+    bool found, archive; /* whether the file is an archive, which must be imported first */
 } RowFile;
 
 static Status row_file_find(const TableRow *row, const TableSources *sources, RowFile *out)
@@ -106,11 +107,11 @@ Status table_row_subject(const TableRow *row, const TableSources *sources, const
 
 /* ---- the tasks of a row ---- */
 
-/* The tasks of a row. The arrays have room for all tasks of every column and two more. */
+/* The tasks of a row. Every array has room for what all columns can request, and for two more elements. */
 typedef struct RowTasks {
     const PublishedTable *table;
     const TableRow *row;
-    const Subject *subject; /* NULL: a row without a data set */
+    const Subject *subject; /* NULL for a row without a data set */
     Bench *bench;
     BenchTask *tasks; /* [task_count] */
     FitPlan *fits;    /* [fit_count] */
@@ -118,8 +119,8 @@ typedef struct RowTasks {
     int task_count, fit_count, plan_count;
 } RowTasks;
 
-/* Whether another column already requested the last fit. If so, the fit gets the larger of both numbers of
- * repeats. */
+/* Whether an earlier column already requested the fit that was added last. If so, the earlier fit gets the
+ * larger of the two numbers of repeats. */
 static bool fit_is_there(const RowTasks *to)
 {
     const FitPlan *last = &to->fits[to->fit_count - 1];
@@ -151,7 +152,8 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
         if (vertices > 0.0 &&
             (vertices != dataset->mesh.vertex_count || frames != dataset->animation.frame_count))
             bench_note(to->bench,
-                       "%s: has %d vertices and %d frames, but the paper's row %s has %.0f and %.0f",
+                       "%s has %d vertices and %d frames, but in the paper's row %s it has %.0f vertices and "
+                       "%.0f frames",
                        to->subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count,
                        to->row->name, vertices, frames);
     }
@@ -171,7 +173,7 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     return status_ok();
 }
 
-/* Records on which data the row was run, or that the data are not available. */
+/* Makes the record of a row's data: ok, or skipped if the data are not available. */
 static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     (void)context;
@@ -193,7 +195,7 @@ static Status skinning_add(RowTasks *to, const TableColumn *first)
     if (!to->subject)
         return status_ok();
     if (to->subject->dataset->rig.joint_count == 0 || to->subject->dataset->rig.frame_count == 0)
-        return bad_input("%s: there is no rig with transforms to skin with", to->subject->name);
+        return bad_input("%s: has no rig with posed frames", to->subject->name);
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
             STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
@@ -248,7 +250,7 @@ static void row_tasks_clear(RowTasks *to)
 
 /* ---- progress ---- */
 
-/* Shows progress over the rows of a table: the current cell, followed by the progress of that cell. */
+/* Reports progress over the rows of a table: names the current cell and how much of it is done. */
 typedef struct TableProgress {
     const Progress *outer;
     const char *row, *cell;

@@ -18,8 +18,9 @@ typedef struct TableSources {
 Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
                     const Progress *progress);
 
-/* Loads the data set of a row if it needs one and it is available (*found). A row with `influences` gets a
- * rig pruned to that number. Uses only the progress and notes of the bench. Release with subject_clear. */
+/* Loads the data set of a row if it needs one and it is available (*found). If the row has `influences`,
+ * its rig is reduced to that number. Of the bench, only progress and notes are used. Release with
+ * subject_clear. */
 Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
                          Subject *subject, bool *found);
 

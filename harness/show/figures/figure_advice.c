@@ -1,7 +1,8 @@
 /* Plots the cost of each method against its loss, for the methods that no other method beats in both. */
 #include "harness/show/figures/figures.h"
 
-/* The plot ends at HIGHEST; larger losses are drawn there with their number. */
+/* The loss axis of the plot ends at HIGHEST. A larger loss is drawn there, with its number beside it.
+ * LABEL_STEP is the height of a label. */
 static const double HIGHEST = 1.6, LABEL_STEP = 0.06;
 
 /* The label of a point. It is placed above the point, and above the labels of cheaper methods that it would
@@ -12,7 +13,7 @@ typedef struct Label {
 
 static double label_place(Label *labels, int count, double cost, double y, size_t length, double octaves)
 {
-    enum { CHARACTERS = 90 }; /* characters across the width of the plot */
+    enum { CHARACTERS = 90 }; /* number of characters that fit across the plot */
     Label own = {log2(cost), log2(cost) + octaves * ((double)length + 2.0) / CHARACTERS,
                  y + 0.5 * LABEL_STEP};
     for (int i = 0; i < count; i++)
@@ -26,8 +27,9 @@ static double label_place(Label *labels, int count, double cost, double y, size_
 
 Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
 {
-    const char *const titles[ADVICE_COSTS] = {[ADVICE_TIME] = "time of a frame relative to lbs",
-                                              [ADVICE_DEVICE_TIME] = "time of a frame relative to lbs, on ",
+    const char *const titles[ADVICE_COSTS] = {[ADVICE_TIME] = "time to skin a frame relative to lbs",
+                                              [ADVICE_DEVICE_TIME] =
+                                                  "time to skin a frame relative to lbs, on ",
                                               [ADVICE_BYTES] = "bytes of weights and values relative to lbs"};
     static const char *const series[] = {"not dominated", "dominated, or harmful to the skin"};
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
@@ -38,7 +40,7 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
     int count = 0;
     const char *loss = advice->reference[0] ? "error relative to lbs" : "loss of shape relative to lbs";
     if (advice->reference[0])
-        snprintf(heading, sizeof heading, "%s: distance from %s against %s", advice->name,
+        snprintf(heading, sizeof heading, "%s: distance from the reference (%s) against %s", advice->name,
                  strcmp(advice->reference, "file") == 0 ? "the file's shapes" : advice->reference,
                  cost == ADVICE_BYTES ? "bytes" : "time");
     else
@@ -70,9 +72,8 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
             plot_print(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", at_cost, method->harm, at, label_at, label);
             page_plot_point(plots, at_cost, method->harm, method->name, "");
         }
-        plot_print(
-            data,
-            "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* an empty block would shift the numbers of the blocks after it */
+        plot_print(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* write a point that is not drawn, because gnuplot
+                                                           would not count an empty block */
     }
     STATUS_TRY(figure_part_close(out, FIGURE_DATA));
     STATUS_TRY(figure_program_start(out, heading, &program));

@@ -10,7 +10,7 @@ typedef struct BarPlot {
     PagePlots *plots;
     PlotSpan span;
     int label_size;   /* length of the longest label, in characters */
-    bool says_frames; /* whether the cells differ in the number of frames that they pose */
+    bool says_frames; /* whether to name the number of frames, because the cells pose different numbers */
 } BarPlot;
 
 /* Returns the backend of a record; an unknown one is drawn like the reference. */
@@ -31,7 +31,8 @@ static void method_label(const BarPlot *plot, const Cell *cell, char *text, size
         text_append(text, size, ", %d frame%s", cell->frames, cell->frames == 1 ? "" : "s");
 }
 
-/* Adds a bar of a series at `label` to the interactive plot of the page. */
+/* Adds a bar to the interactive plot of the page. series: its colour in the key. label: its name on the
+ * axis. */
 static void bar_point(const BarPlot *plot, const Record *record, const char *series, const char *label,
                       Interval height)
 {
@@ -70,7 +71,7 @@ static int bars_write(BarPlot *plot, const char *sha256)
     int position = 0, frames = 0;
     for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
         if (record->cell.kind != CELL_SKINNING ||
-            bar_backend(record)->is_gpu || /* GPUs are skipped, because they repeat the frames */
+            bar_backend(record)->is_gpu || /* skip GPUs, whose cells repeat the frames */
             isnan(record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median))
             continue;
         plot->says_frames = plot->says_frames || (frames > 0 && frames != record->cell.frames);
@@ -97,7 +98,7 @@ static int bars_write(BarPlot *plot, const char *sha256)
 
 /* ---- limits ---- */
 
-/* A stage of a cell and its limits, in cycles per vertex. */
+/* A stage of a cell, which is drawn as a bar with marks at its limits, in cycles per vertex. */
 typedef struct LimitBar {
     const char *stage;
     double time_ns, written_ns, share;

@@ -10,7 +10,7 @@ typedef struct PlotCurve {
     const Measure *xs, *ys;
     const Record *record;
     char label[2 * TABLE_TEXT_BYTES + 4];
-    int like; /* index of the earlier curve with which this curve coincides, or its own index */
+    int like; /* index of the earlier curve that this curve coincides with; its own index if there is none */
 } PlotCurve;
 
 typedef struct CurvePlot {
@@ -29,7 +29,7 @@ static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRo
     const bool row_named = !request->row, curve_named = figure->curve_count > 1 || !row_named;
     for (int i = 0; i < figure->curve_count; i++) {
         const FigureCurve *curve = &figure->curves[i];
-        /* take the curve from the first column of the table whose record has it */
+        /* use the record of the first column of the table whose record has this curve */
         const Record *record = NULL;
         for (int c = 0; c < view->table->column_count && !record_curve(record, curve->y); c++)
             record = table_cell_find(view, row, &view->table->columns[c]).record;
@@ -121,7 +121,7 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
         page_plot_point(plots, plot->x.lowest, figure->bounds[i].value, "", "");
         page_plot_point(plots, plot->x.highest, figure->bounds[i].value, "", "");
     }
-    /* write the curves; those that coincide with an earlier curve are not drawn, so they come last */
+    /* Write the curves. A curve that coincides with an earlier one is not drawn, so it comes last. */
     STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &data));
     plot_print(data, "# x\ty\tcurve\n");
     for (int pass = 0; pass < 2; pass++)
@@ -163,8 +163,8 @@ Status figure_of_curves(const FigureRequest *request)
     if (plot.count == 0)
         return status_ok();
     /* Write the entries of the key: each drawn curve, followed by the curves that coincide with it. gnuplot
-     * gets lists that have, for each entry, its name, the block that it is drawn from, the distance between
-     * its marks, and whether it is only named. */
+     * gets four lists, with one element for each entry: its name, the block from which it is drawn, the
+     * distance between its marks, and whether the curve is only named. */
     enum { NAMES, BLOCKS, STEPS, NAMED, LISTS };
     static const char *const lists[LISTS] = {
         [NAMES] = "names", [BLOCKS] = "blocks", [STEPS] = "steps", [NAMED] = "named"};

@@ -1,4 +1,4 @@
-/* Draws the figure of a number over commits (scripts/plots/history.gp). */
+/* Draws a number of a run as it develops over the commits (scripts/plots/history.gp). */
 #pragma once
 
 #include "harness/records/history/history.h"

@@ -1,5 +1,5 @@
-/* E_RMS of fits against their iterations, or against the end times of their stages. Curves are named at
- * their ends; rings show published values. */
+/* Draws the E_RMS of fits against their iterations, or against the end times of their stages. Curves are
+ * named at their ends; rings show published values. */
 #include "datasets/io/stream.h"
 #include "harness/show/figures/figure_plot.h"
 
@@ -79,8 +79,9 @@ Status figure_of_iterations(const FigureRequest *request)
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
     if (plot.count == 0)
         return status_ok();
-    /* Keep the names at the ends of curves from overlapping: going upwards, raise each name to one line
-     * above the name below it. gnuplot gets the shifts as a list of words. */
+    /* Keep the names at the ends of the curves from overlapping. From the lowest name to the highest, raise
+     * each name until it is one line above the name below it. gnuplot gets the shifts as a list of
+     * words. */
     double places[DESCENTS_MAX], distance = 0.055 * plot.top;
     int order[DESCENTS_MAX];
     for (int i = 0; i < plot.count; i++) {

@@ -23,7 +23,8 @@ static double published_of(const TableView *view, const TableRow *row, const cha
     return value > 0.0 ? value : NAN;
 }
 
-/* Adds a point for a row to the page's plot: the published or the measured number of a column. */
+/* Adds a point for a row to the page's plot. The point shows either the published or the measured number of
+ * a column. */
 static void page_point(const FigureRequest *request, const TableRow *row, const char *column_name,
                        const char *series, bool published, double x, double y)
 {
@@ -121,7 +122,8 @@ Status figure_of_scatter(const FigureRequest *request)
     page_plot_start(request->out->plots, request->out->name, request->heading, PLOT_POINTS,
                     (PlotAxis){figure->x_title, true}, (PlotAxis){figure->y_title, true});
     for (int s = 0; s < figure->point_count; s++) {
-        /* two blocks per series: published x, y; measured x, y and its label */
+        /* Write two blocks for each series. The first has the published x and y of each point; the second
+         * has the measured x, y and label. */
         const FigurePoints *points = &request->figure->points[s];
         const PublishedTable *table = request->view->table;
         for (int pass = 0; pass < 2; pass++) {
@@ -141,9 +143,8 @@ Status figure_of_scatter(const FigureRequest *request)
                 plot.published_count += pass == 0;
                 plot.measured_count[s] += pass == 1;
             }
-            plot_print(
-                plot.data,
-                "NaN\tNaN\t\n\n\n"); /* an empty block would shift the numbers of the blocks after it */
+            plot_print(plot.data, "NaN\tNaN\t\n\n\n"); /* write a point that is not drawn, because gnuplot
+                                                          would not count an empty block */
         }
     }
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));

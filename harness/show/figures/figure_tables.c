@@ -1,4 +1,4 @@
-/* Dispatches the figures of published tables to the functions that draw their kind. */
+/* Draws a figure of a published table by calling the function for its kind. */
 #include "harness/show/figures/figure_plot.h"
 
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, PlotFigure *out)

@@ -1,4 +1,4 @@
-/* Writes programs for gnuplot and runs them. _GNU_SOURCE declares memmem. */
+/* Writes programs for gnuplot and runs them. _GNU_SOURCE is defined for the function memmem. */
 #define _GNU_SOURCE
 #include "harness/show/figures/gnuplot.h"
 
@@ -93,7 +93,7 @@ void plot_number_add(PlotFile *program, double number)
 /* ---- running gnuplot ---- */
 
 static const struct {
-    const char *name, *end; /* text within the last 16 bytes of a complete file */
+    const char *name, *end; /* end: text that the last 16 bytes of a complete file contain */
 } faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
 enum { FACES = sizeof faces / sizeof *faces };
 
@@ -112,7 +112,8 @@ static Status face_take(const char *folder, const Drawing *drawing, int face, bo
     if (file && fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
         fread(last, 1, sizeof last, file) == sizeof last)
         *whole = memmem(last, sizeof last, faces[face].end, strlen(faces[face].end)) != NULL;
-    if (file && !*whole) { /* write more bytes to learn the reason, such as a full disk */
+    if (file && !*whole) { /* write a few more bytes, so that the system says why it failed, for example
+                              because the disk is full */
         static const char more[BUFSIZ];
         (void)fseek(file, 0, SEEK_END);
         (void)fwrite(more, 1, sizeof more, file);
@@ -140,7 +141,7 @@ static Status drawing_start(const char *folder, int number, Child *out)
     for (size_t i = 0; i < FACES; i++) {
         snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, part);
         arguments[count++] = option;
-        arguments[count++] = start; /* discard everything set for the previous format */
+        arguments[count++] = start; /* discard all settings of the previous format */
         arguments[count++] = option;
         arguments[count++] = loads[i];
     }
@@ -157,8 +158,8 @@ bool gnuplot_is_confined(void)
            child_finish(&child, text, sizeof text).code != STATUS_UNAVAILABLE && !strstr(text, "42");
 }
 
-/* The gnuplot processes that are running, for drawings `finished` to `started` - 1. Drawings that cannot be
- * drawn have no process. */
+/* The gnuplot processes that are running now, for the drawings `finished` to `started` - 1. A drawing that
+ * cannot be drawn has no process. */
 typedef struct Processes {
     Child children[FIGURE_PROCESSES_MAX];
     int max, started, finished;

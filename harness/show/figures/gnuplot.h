@@ -8,8 +8,7 @@
 
 /* Writes gnuplot's version to text [size]; fails with STATUS_UNAVAILABLE if it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
-/* Whether a gnuplot that draws figures is prevented from starting other programs. The answer is found by
- * trying. */
+/* Whether gnuplot is prevented from starting other programs while it draws. A trial program finds out. */
 bool gnuplot_is_confined(void);
 
 /* The files of a figure in the report's folder: plot-NUMBER.tsv, plot-NUMBER-rings.tsv and
@@ -20,7 +19,7 @@ typedef enum FigurePart { FIGURE_DATA, FIGURE_RINGS, FIGURE_PROGRAM, FIGURE_PART
 typedef struct PlotFigure {
     const char *folder, *name; /* name of the pictures (NAME.svg) and of the plot on the page */
     int number;
-    PagePlots *plots; /* plots of the page's script, to which the figure is added */
+    PagePlots *plots; /* collection of plots for the page's script; the figure is added to it */
     PlotFile parts[FIGURE_PARTS];
     bool drawn; /* whether there is anything to draw; if so, its program has been written */
 } PlotFigure;
@@ -32,9 +31,9 @@ void figure_part_name(int number, FigurePart part, char name[FIGURE_NAME_BYTES])
 Status figure_part_open(PlotFigure *figure, FigurePart part, PlotFile **out);
 Status figure_part_close(PlotFigure *figure, FigurePart part);
 
-/* Start and end the program of a figure. The start sets the variables `heading`, `data`, `face` and
- * `output_name`; then the caller adds the variables that its script needs. The end appends
- * scripts/plots/<script>.gp, which loads common.gp from the same folder. */
+/* Start and end the program of a figure. figure_program_start sets the variables `heading`, `data`, `face`
+ * and `output_name`. The caller then adds the variables that the figure's script needs. figure_program_end
+ * appends scripts/plots/<script>.gp, which loads common.gp from the same folder. */
 Status figure_program_start(PlotFigure *figure, const char *heading, PlotFile **program);
 Status figure_program_end(PlotFigure *figure, const char *script);
 
@@ -50,10 +49,10 @@ typedef struct Drawing {
     char reason[FIGURE_REASON_BYTES]; /* why the figure cannot be drawn; "" if no reason is known */
 } Drawing;
 
-/* Draws those of the figures [count] that have no reason against it, as SVG, PDF and PNG, with up to
- * `processes` gnuplots at once. A figure that fails gets a reason. Before each figure, progress (may be
- * NULL) is asked whether to stop (STATUS_STOPPED). Fails with STATUS_UNAVAILABLE without gnuplot,
- * STATUS_SYSTEM if the disk is full. */
+/* Draws the figures [count] as SVG, PDF and PNG, with up to `processes` gnuplots at once. Skips figures
+ * that already have a reason why they cannot be drawn, and sets the reason of each figure that fails.
+ * Before each figure, progress (may be NULL) is asked whether to stop (STATUS_STOPPED). Fails with
+ * STATUS_UNAVAILABLE without gnuplot, STATUS_SYSTEM if the disk is full. */
 Status figures_draw(const char *folder, Drawing *drawings, int count, int processes,
                     const Progress *progress);
 

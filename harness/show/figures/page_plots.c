@@ -4,8 +4,8 @@
 #include "datasets/io/json_table.h"
 
 struct PagePlots {
-    json_t *plots;         /* object of plots by id */
-    json_t *plot, *series; /* plot and series started last; borrowed, NULL if none */
+    json_t *plots;         /* JSON object that contains the plots by their ids */
+    json_t *plot, *series; /* plot and series that were started last; borrowed, NULL if none */
     bool failed;
 };
 

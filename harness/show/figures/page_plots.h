@@ -11,7 +11,7 @@ typedef struct PagePlots PagePlots;
 typedef enum PlotKind {
     PLOT_POINTS,
     PLOT_LINES,
-    PLOT_BOX /* for boxes, x is the index of a name; each box summarises all y of one name and series */
+    PLOT_BOX /* a box for each name and series, which summarises all their y; x is the index of the name */
 } PlotKind;
 
 typedef struct PlotAxis {
@@ -19,20 +19,21 @@ typedef struct PlotAxis {
     bool logarithmic;
 } PlotAxis;
 
-/* Returns NULL if memory runs out. All functions accept NULL, and page_plots_status reports it. */
+/* Creates an empty collection of plots. Returns NULL if memory runs out. All functions accept NULL, and
+ * page_plots_status then reports the failure. */
 PagePlots *page_plots_create(void);
 void page_plots_free(PagePlots *plots);
 
 /* Starts a plot; replaces one with the same id. */
 void page_plot_start(PagePlots *plots, const char *id, const char *title, PlotKind kind, PlotAxis x,
                      PlotAxis y);
-/* Returns the x coordinate of a name in the plot started last, and makes its x axis show names. */
+/* Returns the x coordinate of a name in the plot started last. The x axis of that plot then shows names. */
 int page_plot_name(PagePlots *plots, const char *name);
 /* Starts or continues a series of the plot started last. Points are added to the series started last. */
 void page_plot_series(PagePlots *plots, const char *name, bool published);
-/* Adds a point to the series, with an interval in y if `y` has one; points that are not finite are left
- * out. label: "" for none. record: name of the point's record (record_name); "" for none, NULL if memory
- * ran out. */
+/* Add a point to the series started last. A point that is not finite is left out. The first function also
+ * takes an interval of y. label: "" for none. record: name of the point's record (record_name); "" for
+ * none, NULL if memory ran out. */
 void page_plot_interval(PagePlots *plots, double x, Interval y, const char *label, const char *record);
 void page_plot_point(PagePlots *plots, double x, double y, const char *label, const char *record);
 

@@ -8,7 +8,7 @@
 
 static const double DEFAULT_ANGLE_DEGREES = 28.0, ANGLE_DEGREES_MAX = 170.0;
 static const double LEAST_GAP =
-    1e-3; /* least distance from the eye to the nearest point, as a share of the depth of all points */
+    1e-3; /* smallest distance from the eye to the nearest point, as a share of the depth of all points */
 
 Vec3 camera_world_up(char up)
 {
@@ -23,7 +23,7 @@ static void camera_orient(Camera *camera, Vec3 back, char up)
     const Vec3 front = up == 'z' ? vec3_make(0.0, -1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
     camera->back = vec3_normalize(back);
     Vec3 right = vec3_cross(world_up, camera->back);
-    if (vec3_length(right) < 1e-6) /* looking straight down or up */
+    if (vec3_length(right) < 1e-6) /* the camera looks straight down or up */
         right =
             vec3_cross(vec3_scale(front, vec3_dot(world_up, camera->back) > 0.0 ? -1.0 : 1.0), camera->back);
     camera->right = vec3_normalize(right);
@@ -40,7 +40,8 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
 {
     static const struct {
         const char *name;
-        double turn_degrees, rise_degrees; /* turn from the front to the right, and elevation */
+        double turn_degrees,
+            rise_degrees; /* turn_degrees: angle from the front to the right; rise_degrees: elevation */
     } views[] = {{"front", 0.0, 0.0}, {"side", 90.0, 0.0}, {"top", 0.0, 90.0}, {"three-quarter", 35.0, 20.0}};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(name, views[i].name) == 0) {
@@ -96,7 +97,7 @@ void framing_add(Framing *framing, const float *points, int count)
     for (int i = 0; i < count; i++) {
         const Vec3 place = camera_place(&framing->camera, point_at(points, i));
         const double sides[2] = {place.x, place.y};
-        /* comparisons instead of fmax: gcc 12 crashes on such loops on aarch64 */
+        /* comparisons instead of fmax, because gcc 12 crashes on such loops for aarch64 */
         for (int side = 0; side < 2; side++)
             for (int end = 0; end < 2; end++) {
                 const double bound = (end ? -sides[side] : sides[side]) + framing->margin[side] * place.z;
@@ -125,8 +126,8 @@ Camera framing_finish(const Framing *framing)
         middle[side] = 0.5 * (max[0] - max[1]);
         distance = fmax(distance, 0.5 * (max[0] + max[1]) / framing->margin[side]);
     }
-    const double size =
-        framing->nearest - framing->farthest; /* extent in depth; a line seen end on has no other extent */
+    const double size = framing->nearest - framing->farthest; /* extent in depth; it is 0 for a single point
+                                                                 and for points in a plane across the view */
     distance = fmax(distance, framing->nearest + (size > 0.0                    ? LEAST_GAP * size
                                                   : distance > framing->nearest ? 0.0
                                                                                 : 1.0));

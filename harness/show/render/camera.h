@@ -1,4 +1,5 @@
-/* Perspective cameras, given by the user or framed around everything that is shown. */
+/* Perspective cameras. A camera is either given by the user or placed so that everything shown is
+ * visible. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -19,7 +20,7 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
  * in degrees (above 0 and below 170). Fails with STATUS_USAGE; the message shows the expected form. */
 Status camera_parse(const char *text, char up, int width, int height, Camera *out);
 
-/* Returns the upward direction of the world. */
+/* Returns the unit vector that points upwards in a world with this up axis. */
 Vec3 camera_world_up(char up);
 
 /* Returns a point in the coordinates right, up and back from the eye; points in front have negative z. */
@@ -29,15 +30,17 @@ Vec3 camera_place(const Camera *camera, Vec3 point);
  * may be added in any order. */
 typedef struct Framing {
     Camera camera;
-    double margin[2]; /* the camera's reach without the margin around the points */
+    double
+        margin[2]; /* half the width and half the height that are visible at distance 1, without the margin */
     double max[2][2], nearest, farthest;
     int point_count;
 } Framing;
 
-/* Starts from the directions of a camera. free_share: margin as a share of each side of the picture, at
- * least 0 and below 1. */
+/* Starts to frame points with a camera that has the directions of `camera`. free_share: margin around the
+ * points as a share of each side of the picture, at least 0 and below 1. */
 Framing framing_start(const Camera *camera, double free_share);
 void framing_add(Framing *framing, const float *points, int count);
 
-/* Returns a camera that sees all points, or the original one if there are none. */
+/* Returns a camera that sees all points. If there are no points, returns the camera with which framing
+ * started. */
 Camera framing_finish(const Framing *framing);

@@ -32,10 +32,10 @@ typedef struct ErrorRange {
     double max;
 } ErrorRange;
 
-/* error must be 0 or more. */
+/* Adds an error, which must be 0 or more, to the histogram. */
 void error_range_add(ErrorRange *range, double error);
 
-/* Returns the end of the colour scale: a number with one or two digits that 99 % of the errors do not
- * exceed, so that a few outliers do not compress the scale. Returns 1 if there are no errors or all
+/* Returns the end of the colour scale, a number with one or two digits. 99 % of the errors do not exceed
+ * it, so that a few outliers do not compress the scale. It is 1 if there are no errors or all errors
  * are 0. */
 double error_range_end(const ErrorRange *range);

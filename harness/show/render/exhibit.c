@@ -12,7 +12,7 @@ typedef struct Panel {
     FrameSource *source;
     const Mesh *mesh;
     float *positions;      /* [N][3] positions in the frame read last */
-    float *shares;         /* [N] errors as shares of the range, or NULL */
+    float *shares;         /* [N] errors as fractions of the colour scale, or NULL */
     unsigned char *colors; /* [N][3], or NULL */
 } Panel;
 
@@ -38,7 +38,7 @@ static Status panel_open(Exhibit *exhibit, int file)
     const Dataset *dataset = panel->source->dataset;
     panel->mesh = &dataset->mesh;
     if (panel->mesh->triangle_count == 0)
-        return bad_input("%s: has no triangles to shade", path);
+        return bad_input("%s: has no triangles, so there is no surface to be shaded", path);
     const int frames = panel->source->frame_count;
     exhibit->frame_count = file == 0 ? frames : int_min(frames, exhibit->frame_count);
     ALLOCATE_TABLE(panel->positions, panel->mesh->vertex_count, 3, "a frame");
@@ -76,7 +76,7 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
         STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
         exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
         if (!(exhibit->target_diagonal > 0.0))
-            return bad_input("%s: all vertices of the first frame are one point", options->target);
+            return bad_input("%s: in the first frame all vertices are at the same point", options->target);
     }
     for (int file = 0; file < options->file_count; file++)
         STATUS_TRY(panel_open(exhibit, file));
@@ -113,8 +113,8 @@ static Status frame_read_finite(FrameSource *source, const Mesh *mesh, int frame
     const int64_t bad =
         status.code == STATUS_OK ? float_not_finite(positions, 3 * (int64_t)mesh->vertex_count) : -1;
     return bad < 0 ? status
-                   : bad_input("%s: frame %d, vertex %lld is not finite", source->name, frame,
-                               (long long)bad / 3);
+                   : bad_input("%s: in frame %d, vertex %lld has a coordinate that is not finite",
+                               source->name, frame, (long long)bad / 3);
 }
 
 static Status target_read(Exhibit *exhibit, int frame)
@@ -155,7 +155,8 @@ Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
     return status_ok();
 }
 
-/* Moves the points read last so that a camera that follows the first file sees them. */
+/* If the camera follows the first file, moves the points of the frame read last so that the centre of that
+ * file's bounding box becomes the origin. */
 static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
 {
     for (int v = 0; exhibit->middles && v < panel->mesh->vertex_count; v++)
@@ -170,7 +171,7 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
     *errors = (ExhibitErrors){0};
     exhibit->ground_level = INFINITY;
     if (options->follow && !exhibit->middles)
-        ALLOCATE(exhibit->middles, exhibit->frame_count, "the camera's path");
+        ALLOCATE(exhibit->middles, exhibit->frame_count, "positions of the camera");
     for (int i = 0; i < count; i++) {
         STATUS_TRY(target_read(exhibit, frames[i]));
         for (int file = 0; file < options->file_count; file++) {
@@ -179,7 +180,8 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
             const Vec3 up = camera_world_up(options->up);
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
-                if (error > errors->most_percent[file]) /* no fmax: gcc 12 crashes on such loops on aarch64 */
+                if (error > errors->most_percent[file]) /* comparison instead of fmax, because gcc 12 crashes
+                                                           on such loops for aarch64 */
                     errors->most_percent[file] = error;
                 error_range_add(&range, error);
             }

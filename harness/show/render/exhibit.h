@@ -17,7 +17,8 @@ typedef struct ExhibitOptions {
     const char *camera; /* camera_parse's text */
     char up;            /* 'y' or 'z' */
     bool ground;
-    bool follow; /* the camera follows the centre of the first file's bounding box from frame to frame */
+    bool follow; /* whether the camera follows the centre of the first file's bounding box from frame to frame
+                  */
     double range_percent; /* error at the end of the colour map, in per cent of the diagonal; 0: chosen from
                              the errors shown */
     int width, height;    /* size of one file's picture */
@@ -26,8 +27,8 @@ typedef struct ExhibitOptions {
     const Progress *progress; /* may be NULL */
 } ExhibitOptions;
 
-/* Errors are vertex distances in per cent of the diagonal of the target's first frame, as `measure` reports
- * them. */
+/* Errors are the distances of the vertices from the target. They are in per cent of the diagonal of the
+ * target's first frame, as `measure` reports them. */
 typedef struct ExhibitErrors {
     double range_percent;                   /* error at the end of the colour map */
     double most_percent[EXHIBIT_FILES_MAX]; /* largest error of each file in the frames shown */
@@ -42,7 +43,8 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out);
 void exhibit_close(Exhibit *exhibit);
 DEFINE_OWNED_BY(Exhibit, exhibit_close)
 
-/* Returns the number of frames that all files have, or the frames per second of the first file. */
+/* Return two facts of the open files: the number of frames that all files have, and the frames per second
+ * of the first file. */
 int exhibit_frame_count(const Exhibit *exhibit);
 double exhibit_fps(const Exhibit *exhibit);
 

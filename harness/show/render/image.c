@@ -112,7 +112,7 @@ Status image_png_write(const Image *image, const char *path, const char *name)
 {
     (void)image;
     (void)path;
-    return status_make(STATUS_UNAVAILABLE, "%s: pictures need %s when skinbench is built", name,
+    return status_make(STATUS_UNAVAILABLE, "%s: to draw pictures, build skinbench with %s", name,
                        pictures_lacking());
 }
 

@@ -31,7 +31,7 @@ void image_fill(Image *image, int x, int y, int width, int height, const unsigne
  * (datasets/base/text.h) or as '?'. Text longer than `width` pixels is cut and ends in "...". */
 void image_text(Image *image, int x, int y, int width, const char *text, const unsigned char rgb[3]);
 
-/* Returns the width of an uncut text in pixels. */
+/* Returns the width of a whole text in pixels. */
 int image_text_width(const char *text);
 
 /* Writes a PNG file; equal pixels give equal bytes. The file is written in place, so pass a temporary path

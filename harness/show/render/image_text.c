@@ -4,8 +4,8 @@
 
 enum { TEXT_BYTES = 1024, FIRST_GLYPH = ' ', LAST_GLYPH = '~' };
 
-/* Rows of nine pixels from the top, three hexadecimal digits each; the leftmost pixel is the most
- * significant bit. */
+/* Each glyph is a list of rows of nine pixels, from the top. A row has three hexadecimal digits; the
+ * leftmost pixel is the most significant bit. */
 static const char glyphs[LAST_GLYPH - FIRST_GLYPH + 1][3 * IMAGE_TEXT_HEIGHT + 1] = {
     "000000000000000000000000000000000000000000", "010010010010010010010000000010010000000000",
     "000024024024000000000000000000000000000000", "0000000480480fc0480480fc048048000000000000",

@@ -7,7 +7,7 @@ enum {
     LABEL_HEIGHT = IMAGE_TEXT_LINE_HEIGHT + 6,
     SCALE_HEIGHT = 2 * IMAGE_TEXT_LINE_HEIGHT + 30, /* space for the title, the colours and the numbers */
     SCALE_WIDTH_MAX = 460,
-    SCALE_MARGIN = 40, /* space at each side of the scale for the outermost number */
+    SCALE_MARGIN = 40, /* space at each end of the scale, for the outermost number */
     SCALE_COLORS_HEIGHT = 14,
     TICK_HEIGHT = 4
 };

@@ -18,15 +18,15 @@ enum {
     PACKET = 4,         /* number of rays traced together from a hit point, to the sky or to the key light */
     PATTERN_MAX = 1024, /* number of directions, enough for 16 x 16 rays per pixel */
     GROUND_PATTERN = 256,
-    GROUND_STEP = 4 /* distance in pixels between ground points whose light is traced */
+    GROUND_STEP = 4 /* distance in pixels between the ground points at which light is traced */
 };
 
 /* Factors of the ground's light: light that it reflects upwards, and light that it loses if the sky or the
  * key light is hidden. */
 static const double GROUND_BOUNCE = 0.55, GROUND_SKY_SHADOW = 0.5, GROUND_KEY_SHADOW = 0.22;
 static const double KEY_WIDTH = 0.16; /* radius of the key light divided by its distance */
-static const double CLEARANCE =
-    1e-4; /* distance by which rays start above a surface; coordinates are at most 1 */
+static const double CLEARANCE = 1e-4; /* height above a surface at which rays start, in the units of the
+                                         scene, whose coordinates are at most 1 */
 static const double CLAY[3] = {0.62, 0.585, 0.54};
 static const double BACKGROUND = 1.0;
 static const double BORDER_SHARE = 0.15; /* width of the picture's border in which the ground's shadows fade
@@ -132,8 +132,9 @@ static struct RTCRay ray_make(Vec3 start, Vec3 direction)
                            .mask = ~0u};
 }
 
-/* Traces the light at a surface point, as shares of an open sky and of an unoccluded key light. Its rays
- * are those of the pattern with indices `first`, first + count / PACKET, and so on. */
+/* The light at a surface point, as fractions of the light of an open sky and of an unoccluded key light. It
+ * is traced with the rays of the pattern that have the indices `first`, first + count / PACKET, and so
+ * on. */
 typedef struct Light {
     double sky, key;
 } Light;
@@ -312,7 +313,7 @@ static Status rows_trace(const Tracing *tracing, const Progress *progress, Image
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
         for (int y = first; y < end; y++)
             for (int x = 0; x < image->width; x++) {
-                /* cast one ray in each row, column and cell of a grid over the pixel (correlated
+                /* cast one ray in each row, each column and each cell of a grid over the pixel (correlated
                  * multi-jittered sampling) */
                 const int samples = tracing->options->samples;
                 double sum[3] = {0.0, 0.0, 0.0};
@@ -449,7 +450,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     (void)options;
     (void)progress;
     *out = (Image){0};
-    return status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built", pictures_lacking());
+    return status_make(STATUS_UNAVAILABLE, "to draw pictures, build skinbench with %s", pictures_lacking());
 }
 
 #endif

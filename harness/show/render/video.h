@@ -24,8 +24,9 @@ Status video_start(const char *path, int width, int height, double fps, Video *o
  * ffmpeg has ended. */
 Status video_add(Video *video, const Image *image);
 
-/* Waits until the file is complete. */
+/* Waits until ffmpeg has completed the file. */
 Status video_finish(Video *video);
 
-/* Stops ffmpeg; the file stays unfinished. May be called after video_finish and on {0}. */
+/* Stops ffmpeg and leaves the file unfinished. May be called after video_finish, and for a video that was
+ * never started ({0}). */
 void video_abandon(Video *video);

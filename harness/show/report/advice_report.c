@@ -11,10 +11,10 @@
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
 static const double FREE_SHARE = 0.06,
-                    NEAR = 1.5, /* radius around the joint within which differences count, as a multiple of
-                                   the radius of the ball around the joint's skin */
-    FRAMED =
-        2.5; /* radius that a picture shows, in the same unit; large enough that limbs are recognisable */
+                    NEAR = 1.5, /* radius around the joint in which differences count, divided by the radius
+                                   of the ball around the joint's skin */
+    FRAMED = 2.5; /* radius around the joint that a picture shows, divided by the same radius; it is large
+                     enough to recognise limbs */
 
 static bool is_near(const AdviceView *view, int vertex, double times)
 {
@@ -33,7 +33,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
                                    .world_up = camera_world_up('y')};
     Camera camera;
     STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
-    /* turn the camera about the vertical, towards the surfaces that differ most from lbs */
+    /* turn the camera about the vertical axis, to face the surfaces that differ most from lbs */
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0), up = camera_world_up('y');
     LOCAL_TABLE(double, normals, vertices, 3, "a picture");
     const Camera start = camera;
@@ -93,7 +93,7 @@ static Status advice_picture(const Advice *advice, int threads, const Progress *
     ErrorRange range = {.total = 0};
     *out = (Image){0};
     if (pictures_lacking())
-        return status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built",
+        return status_make(STATUS_UNAVAILABLE, "to draw pictures, build skinbench with %s",
                            pictures_lacking());
     for (int i = 0; i < advice->view_count; i++)
         for (int m = 0; m < advice->views[i].method_count; m++)
@@ -109,12 +109,12 @@ static Status advice_picture(const Advice *advice, int threads, const Progress *
     return status_ok();
 }
 
-/* Writes the verdict on a method: "advised", "named" and so on. */
+/* Writes the verdict on a method into a cell: "advised", "named" and so on. */
 static void standing_cell(TextTable *table, const Advice *advice, int m)
 {
     const AdviceMethod *method = &advice->methods[m];
     if (method->reason[0])
-        text_table_cell(table, "not available here: %s", method->reason);
+        text_table_cell(table, "cannot be used here: %s", method->reason);
     else if (advice_is_reference(advice, m))
         text_table_cell(table, "the reference");
     else if (m == advice->chosen)
@@ -129,11 +129,12 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
         text_table_cell(table, "%s",
                         advice_names(advice, m) ? "named"
                         : m == advice->lbs      ? ""
-                                                : "gains too little");
+                                                : "improves too little");
 }
 
-/* Whether a table shows a measure. The whole table shows every measure, but errors only if they are known.
- * The short table shows only stretching, crossings and gaps, and only if there is a reference. */
+/* Whether a table shows a measure. The whole table shows every measure, but errors only if there is a
+ * reference. The short table shows only stretching, crossings and gaps, and only if there is a
+ * reference. */
 static bool measure_shown(const Advice *advice, int measure, bool whole)
 {
     return whole ? measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0
@@ -214,7 +215,7 @@ static Status pictures_write(ReportPage *report, const AdvicePages *pages)
     STATUS_TRY(status);
     snprintf(path, sizeof path, "%s/joints.png", report->folder);
     STATUS_TRY(image_png_write(&image, path, "joints.png"));
-    markdown_print(report->page, "![The joints where methods differ most](joints.png)\n\n");
+    markdown_print(report->page, "![The joints at which the methods differ most](joints.png)\n\n");
     html_print(
         report->html,
         "<figure><img src=\"joints.png\" width=\"%d\" height=\"%d\" alt=\"The joints where methods "
@@ -230,9 +231,10 @@ static Status advice_write(ReportPage *report, const void *context)
     const Advice *advice = pages->advice;
     char stamp[TIME_STAMP_BYTES], poses[256];
     time_stamp(stamp);
-    markdown_print(report->page, "# %s: which skinning method\n\nWritten %s.\n\n", advice->name, stamp);
+    markdown_print(report->page, "# %s: which skinning method to use\n\nWritten %s.\n\n", advice->name,
+                   stamp);
     STATUS_TRY(index_start(report, pages->source, stamp));
-    html_print(report->html, "Which skinning method this rig should have.");
+    html_print(report->html, "Advice on which skinning method to use for this rig.");
     index_main(report);
     html_print(report->html, "<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\">%s.</p>\n",
                advice->sentence);
@@ -245,19 +247,19 @@ static Status advice_write(ReportPage *report, const void *context)
             continue;
         CLEANUP(figure_clear) PlotFigure figure = report_figure(report, figures[cost]);
         const Status made = figure_advice(advice, (AdviceCost)cost, &figure);
-        STATUS_TRY(
-            report_add_figure(report, made, &figure,
-                              "Cost against error or loss of shape; further to the left and down is better"));
+        STATUS_TRY(report_add_figure(
+            report, made, &figure,
+            "Cost against error or loss of shape; points further to the left and further down are better"));
     }
     STATUS_TRY(pictures_write(report, pages));
     html_print(report->html, "</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n");
     OWNED_BY(text_table_free) TextTable *table = advice_table(advice, true);
     STATUS_TRY(report_add_table(report, table, "methods", true));
-    snprintf(
-        poses, sizeof poses,
-        "Compared in %d poses of the file and %d generated poses (seed %llu), on simd and one thread.%s%s",
-        advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed,
-        advice->reference[0] ? " The reference is " : "", advice->reference);
+    snprintf(poses, sizeof poses,
+             "The methods were compared in %d poses of the file and %d generated poses (seed %llu), on simd "
+             "with one thread.%s%s",
+             advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed,
+             advice->reference[0] ? " The reference is " : "", advice->reference);
     report_paragraph(report, poses);
     report_paragraph(report, advice_rule(advice));
     TextTable *joints = text_table_create("Collapse and bulge at every joint, in its worst pose",

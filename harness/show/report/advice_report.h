@@ -8,7 +8,7 @@
  * all measures. Returns NULL if memory runs out. */
 TextTable *advice_table(const Advice *advice, bool whole);
 
-/* Writes a folder in the manner of report_write. It contains the advice, its rule, the plot, the joints at
+/* Writes a folder by the rules of report_write. It contains the advice, its rule, the plot, the joints at
  * which methods differ most (joints.png) and the table. Without gnuplot or Embree only the pictures are
  * missing. */
 Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,

@@ -9,9 +9,9 @@
 static const double SHAPE_SHIFT_PERCENT =
     1.0; /* added to distances in per cent, because an exact bar has distance 0 */
 static const double SELF_MADE_E_RMS =
-    1e-3; /* a method whose E_RMS is at most this value produced the positions itself */
+    1e-3; /* if a method's E_RMS is at most this value, the data set's positions were made with this method */
 
-/* Artefacts of skins that studies measure. Each is the maximum over the rows of a table. */
+/* Artefacts of skins, each measured by a study. The worst value over the rows of a table counts. */
 static const struct {
     const char *title, *table, *measure;
 } artefacts[] = {
@@ -24,7 +24,7 @@ static const struct {
 enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
 
 /* Returns a method's value of this measure from the record of a study; NAN if there is none. The study
- * covers either this method alone or several methods by name. */
+ * measures either this method alone, or several methods whose names its measures contain. */
 static double leader_measure(const Record *record, const char *method, const char *measure)
 {
     char name[2 * CELL_METHOD_BYTES];
@@ -41,7 +41,8 @@ static bool is_study_of(const Record *record, const char *table)
            strcmp(record->cell.table, table) == 0;
 }
 
-/* Whether a cell has the settings that are used for comparing methods. */
+/* Whether a cell has the settings with which methods are compared: skinning of positions, in one phase, at
+ * the default instruction-set level. */
 static bool is_plain(const Cell *cell)
 {
     return cell->kind == CELL_SKINNING && !cell->normals && !cell->two_phase && cell->level[0] == '\0';
@@ -116,7 +117,7 @@ static void board_row(const DirectBoard *board, int shape_method)
             max = value;
             worst = record;
         }
-        if (max > 0.0 && max < 1e-4) /* a smaller value is only a rounding error of single precision */
+        if (max > 0.0 && max < 1e-4) /* so small a number is only a rounding error of single precision */
             text_table_cell(board->table, "< 0.0001");
         else
             text_table_number(board->table, max, 3);
@@ -133,20 +134,23 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
         "is E_RMS. On each shape, a method's error is divided by the smallest of all ranked methods (1 %% of "
         "the radius is added to both, as exact bars have no error). The score is the geometric mean over "
         "the %d shapes that all ranked methods have. A method is ranked if it was measured on at least "
-        "half of the shapes that several methods have.",
+        "half of the shapes for which several methods were measured.",
         board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
-        html_print(html, " These shapes are few: read the score only as their summary.");
-    html_print(
-        html,
-        " A dash: no table of this run measured it for the method; columns with only dashes are left out.");
+        html_print(html, " There are only few shapes, so the score merely summarises them.");
+    html_print(html, " A dash means that no table of this run measured the method; columns with only dashes "
+                     "are left out.");
     if (made[0])
-        html_print(html, " Left out, as one of the methods made their positions: %s.", made);
+        html_print(
+            html,
+            " These data sets are left out, because their positions were made by one of the methods: %s.",
+            made);
     html_print(html,
-               " Time: that of a frame in file order, pose included, relative to LBS, as the geometric mean "
+               " The time is that of a frame in file order, including the pose, relative to LBS. It is the "
+               "geometric mean "
                "over %d data sets "
                "(in brackets, the geometric means of the ends of their 95 %% intervals), on the backend %s. "
-               "Artefacts: the largest value "
+               "Artefacts are the largest values "
                "found by the studies of the tables ",
                board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
@@ -163,10 +167,11 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_file_name(report, "direct-times", times);
     /* List the ranked methods, best first. Then list methods without a score, if they are ranked by time or
      * have only default parameters. */
-    board->table = text_table_create(ranking_is_scored(&board->by_shape)
-                                         ? "Direct methods: a shape score of 1 is the best on every shape"
-                                         : "Direct methods; fewer than three shapes, so no score",
-                                     "<method|shape score|time relative to LBS");
+    board->table =
+        text_table_create(ranking_is_scored(&board->by_shape)
+                              ? "Direct methods: a score of 1 means best on every shape"
+                              : "Direct methods (no score, because there are fewer than three shapes)",
+                          "<method|shape score|time relative to LBS");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         text_table_column_add(board->table, artefacts[i].title);
     for (int i = 0; i < board->by_shape.ranked_count; i++)
@@ -195,18 +200,22 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
                         board->by_shape.scores[shape], board->shapes->methods[shape], "");
     }
     score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
-                    "Errors divided by the smallest error, a point for each shape", "error / smallest error",
-                    GRID_RATIOS);
+                    "Errors divided by the smallest error (one point for each shape)",
+                    "error / smallest error", GRID_RATIOS);
     score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
-                    "Time relative to LBS, a point for each data set", "time relative to LBS", GRID_VALUES);
+                    "Time relative to LBS (one point for each data set)", "time relative to LBS",
+                    GRID_VALUES);
     report_add_plot(report, id, "Score against time relative to LBS");
     report_add_plot(report, scores,
-                    "Error divided by the smallest error: a box for all shapes, a point for each");
-    report_add_plot(report, times, "Time relative to LBS: a box for all data sets, a point for each");
-    STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
+                    "Error divided by the smallest error. Each box summarises a method over all shapes; each "
+                    "point is one shape");
+    report_add_plot(
+        report, times,
+        "Time relative to LBS. Each box summarises a method over all data sets; each point is one data set");
+    STATUS_TRY(report_add_numbers(report, "direct-shapes", "Numbers behind the scores",
                                   score_grid_table(board->shapes, &board->by_shape, board->records,
                                                    "Errors against reference shapes", "error")));
-    return report_add_numbers(report, "direct-ratios", "What the times are made of",
+    return report_add_numbers(report, "direct-ratios", "Numbers behind the times",
                               score_grid_table(board->times, &board->by_time, board->records,
                                                "Time of a frame relative to LBS", "time relative to LBS"));
 }
@@ -240,8 +249,8 @@ Status direct_leaders_write(ReportPage *report)
             if (cell && isnan(cell->value))
                 *cell = (GridCell){error, NAN, NAN, record};
         }
-    /* empty the columns of data sets whose positions were made by one of the methods, and list these data
-     * sets */
+    /* Empty the columns of data sets whose positions were made by one of the methods. Collect the names of
+     * these data sets. */
     made[0] = '\0';
     for (int d = 0; d < shapes->dataset_count; d++)
         for (int m = 0; m < shapes->method_count; m++) {
@@ -253,7 +262,7 @@ Status direct_leaders_write(ReportPage *report)
                 shapes->cells[k][d] = (GridCell){NAN, NAN, NAN, NULL};
             break;
         }
-    /* collect the results on bars, the larger of bulge and collapse, for every method in a record */
+    /* For every method in a record, collect the results on bars: the larger of bulge and collapse. */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));)
         if (is_study_of(record, artefacts[0].table)) {
             const Argument *methods = argument_find(record->cell.parameters, "methods");
@@ -285,7 +294,7 @@ Status direct_leaders_write(ReportPage *report)
         kept++;
     }
     shapes->dataset_count = kept;
-    /* collect the times of each data set that were measured with the fewest threads */
+    /* collect the times of each data set, measured with the smallest number of threads that it has */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
         if (!is_timed_on(record, backend))

@@ -7,8 +7,8 @@
 
 enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FITS_MAX = 64 };
 
-static const double ERROR_SHIFT =
-    0.1; /* added to E_RMS, because truncated SVD with enough dimensions leaves almost no error */
+static const double ERROR_SHIFT = 0.1; /* number added to E_RMS before division, because truncated SVD with
+                                          enough dimensions leaves almost no error */
 
 /* Parameters that describe the task rather than the method, including the random seed. */
 static const char *const of_task[] = {"bones", "influences", "iterations", "time_limit_s", "holdout",
@@ -21,8 +21,8 @@ static double measure_of(const Record *record, int measure)
                                  : record_stage_median_s(record, STAGE_TOTAL);
 }
 
-/* Whether a record is a fit of all frames with this number of bones, rather than a search for the fewest
- * bones. */
+/* Whether a record counts in the ranking: a fit of all frames with a given number of bones. Searches for
+ * the fewest bones do not count. */
 static bool is_ranked(const Record *record)
 {
     const Argument *parameters = record->cell.parameters;
@@ -47,8 +47,8 @@ static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
 
 /* ---- the ranking ---- */
 
-/* Returns a method's fit of a task with the median error. If the number of fits is even, returns the lower
- * of the two middle ones. */
+/* Returns the fit that has the median error among a method's fits of a task. If the number of fits is even,
+ * returns the better of the two middle ones. */
 static const Record *median_fit(const RecordView *records, const Record *like)
 {
     const Record *fits[SPREAD_FITS_MAX];
@@ -86,9 +86,9 @@ typedef struct FitKind {
     const char *title, *scores, *errors, *numbers;
 } FitKind;
 static const FitKind fit_kinds[] = {
-    {true, "Rigs", "decomposition-scores", "decomposition-errors", "What the scores of rigs are made of"},
+    {true, "Rigs", "decomposition-scores", "decomposition-errors", "Numbers behind the scores of rigs"},
     {false, "Low-rank models", "low-rank-scores", "low-rank-errors",
-     "What the scores of low-rank models are made of"},
+     "Numbers behind the scores of low-rank models"},
 };
 
 static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *kind)
@@ -99,8 +99,8 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
     char id[FIGURE_NAME_BYTES], title[128];
     const bool scored = ranking_is_scored(ranking);
     snprintf(title, sizeof title, "%s: %s", kind->title,
-             scored ? "a score of 1 is the best on every task"
-                    : "the smallest errors first; fewer than three tasks, so no score");
+             scored ? "a score of 1 means best on every task"
+                    : "smallest errors first (no score, because there are fewer than three tasks)");
     table = text_table_create(title, "<method|error score|size score|time score");
     /* write the table, and a plot of its contents */
     for (int i = 0; i < ranking->ranked_count; i++) {
@@ -117,10 +117,11 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         report_file_name(report, kind->scores, id);
         html_table_write(table, id, report->html);
         score_grid_plot(board->grids[FIT_ERROR], ranking, board->records, report->plots, id,
-                        "E_RMS divided by the smallest E_RMS, a point for each task",
+                        "E_RMS divided by the smallest E_RMS (one point for each task)",
                         "E_RMS / smallest E_RMS", GRID_RATIOS);
         report_add_plot(report, id,
-                        "E_RMS divided by the smallest E_RMS: a box for all tasks, a point for each");
+                        "E_RMS divided by the smallest E_RMS. Each box summarises a method over all tasks; "
+                        "each point is one task");
     }
     html_print(
         report->html,
@@ -132,7 +133,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         "ranked if it "
         "was fitted on at least half of the tasks that several methods have: %d of %d methods.%s</p>\n",
         ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
-        ranking->counting_count < 5 ? " These tasks are few: read the score only as their summary." : "");
+        ranking->counting_count < 5 ? " There are only few tasks, so the score merely summarises them." : "");
     return report_add_numbers(
         report, kind->errors, kind->numbers,
         score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS"));
@@ -237,7 +238,7 @@ Status fit_leaders_write(ReportPage *report)
             const double *values = &front->values[i * FIT_MEASURES];
             method_name(&front->fits[i]->cell, method);
             snprintf(label, sizeof label, "%s, %.3g s%s", method, values[FIT_TIME],
-                     front->on_front[i] ? ", on the front" : "");
+                     front->on_front[i] ? ", on the Pareto front" : "");
             page_plot_series(report->plots, method, false);
             page_plot_point(report->plots, values[FIT_SIZE], values[FIT_ERROR], label,
                             record_name(front->records, front->fits[i], name));

@@ -13,7 +13,7 @@ enum { HISTORY_FIGURES_MAX = 24 };
 typedef struct ChangeEntry {
     const HistorySeries *series;
     const HistoryChange *change;
-    int order; /* position in the order of detection */
+    int order; /* index of the change in the order in which changes were found */
 } ChangeEntry;
 
 /* Returns the size of a change, log(larger number / smaller number). */
@@ -111,7 +111,7 @@ static Status changes_write(ReportPage *report, const History *history)
         if (history->series[i].few_before > 0) {
             char few[COMMIT_LABEL_BYTES * 3];
             history_few_text(&history->series[i], few);
-            snprintf(text, sizeof text, "Times have %s; their trend is drawn all the same.", few);
+            snprintf(text, sizeof text, "Times have %s; the trend is drawn anyway.", few);
             report_paragraph(report, text);
             break;
         }
@@ -149,7 +149,7 @@ static Status history_write(ReportPage *report, const void *context)
                    stamp);
     STATUS_TRY(index_start(report, pages->source, stamp));
     html_print(report->html,
-               "This page shows what changed over the commits at which it was measured, machine by machine.");
+               "This page shows which numbers changed from commit to commit, separately for each machine.");
     index_main(report);
     section_start(report, "changes", "What changed");
     STATUS_TRY(changes_write(report, pages->history));

@@ -9,7 +9,7 @@
  * reports whether memory ran out. */
 TextTable *history_changes_table(const History *history);
 
-/* Writes the report in the manner of report_write: the changes, figures of the at most 24 series with the
- * largest changes, the commits, and history.csv with every number of every series. */
+/* Writes the report by the rules of report_write. It contains the changes, figures of the 24 series with
+ * the largest changes, the commits, and history.csv with every number of every series. */
 Status history_report_write(const History *history, const char *source, const char *folder,
                             const Progress *progress, char left_out[FIGURES_LEFT_OUT_BYTES]);

@@ -15,7 +15,8 @@ typedef struct SharedCell {
     int machine_count, first; /* first: index of the machine to which the other machines are compared */
 } SharedCell;
 
-/* Finds the records of a cell on all machines. Returns false unless `record` is the first of several. */
+/* Finds the records of a cell on all machines. Returns false if `record` is the only one, or is not the
+ * first of them. */
 static bool shared_cell_find(const RecordView *views, int count, int machine, const Record *record,
                              SharedCell *out)
 {
@@ -84,8 +85,8 @@ static void times_add(TextTable *table, const SharedCell *shared)
             else
                 text_table_cell(table, "-");
             if (m > 0 && there && m != shared->first) {
-                /* the two times come from different rounds, so each end of one interval is divided by the
-                 * opposite end of the other */
+                /* The two times come from different rounds. Therefore divide each end of one interval by
+                 * the opposite end of the other. */
                 char text[INTERVAL_TEXT_BYTES];
                 const SampledNumber *a = &first.number, *b = &other.number;
                 const SampledNumber ratio = {.value = b->value / a->value,
@@ -190,7 +191,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
     snprintf(text, sizeof text,
              "Errors, measures and counts of %d cells were measured on more than one machine. In %d of them, "
              "all numbers "
-             "agree to 1e-6 of their value, or differ only by what is known to be rounding.",
+             "agree to 1e-6 of their value, or differ only by known rounding errors.",
              cells, agreeing);
     report_paragraph(report, text);
     STATUS_TRY(table_fold(report, times, "machines-times"));

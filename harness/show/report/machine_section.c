@@ -1,5 +1,5 @@
-/* Writes the environments of a report's runs: a line with the most important facts, and the other facts
- * folded. */
+/* Writes the environments of a report's runs: one line with the most important facts, and the other facts
+ * below it, hidden until a reader unfolds them. */
 #include "harness/show/report/report_parts.h"
 
 static void member_write(const ReportPage *report, const char *name, const char *value)
@@ -16,8 +16,8 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     snprintf(run, sizeof run, "%s: commit %.12s", record->run, environment->commit);
     snprintf(rest, sizeof rest, "%s, %d threads", environment->dirty ? " with uncommitted changes" : "",
              environment->threads);
-    if (record->bandwidth.one_thread > 0.0) /* 0 if nothing was timed */
-        text_append(rest, sizeof rest, ", memory %.1f GB/s on one thread and %.1f on all",
+    if (record->bandwidth.one_thread > 0.0) /* the bandwidth is 0 if nothing was timed */
+        text_append(rest, sizeof rest, ", memory %.1f GB/s on one thread and %.1f GB/s on all threads",
                     1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
     markdown_print(report->page, "- run %s%s\n", run, rest);
     html_print(report->html, "<details><summary>%s; run %s%s</summary>\n<dl>\n",
@@ -37,7 +37,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     html_print(report->html, "</dl></details>\n");
 }
 
-/* Lists each environment once: runs on the same machine from the same commit add nothing. */
+/* Lists each environment once. Two runs on the same machine from the same commit share one entry. */
 Status machine_write(ReportPage *report)
 {
     int count = 0;

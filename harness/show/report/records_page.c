@@ -32,7 +32,8 @@ static json_t *settings_json(const Argument *parameters, const char *const *with
     return list;
 }
 
-/* Returns the suite entry for a skinning cell or a peer's cell; a peer is timed together with LBS. */
+/* Returns the suite entry for a cell of skinning or of a peer. The entry for a peer also skins with LBS,
+ * because both are timed together. */
 static json_t *skinning_json(const Cell *cell)
 {
     static const char *const none[] = {NULL};
@@ -76,7 +77,7 @@ static json_t *generated_json(const char *name)
     return json_pack("{s:o, s:o}", "generate", json_text(generator), "set", settings);
 }
 
-/* Placeholder for the folder of the data sets, replaced when the command is written. */
+/* Text that stands for the folder of the data sets until the command is written. */
 static const char data_mark[] = "@DATA@";
 
 static json_t *suite_json(const Cell *cell)
@@ -158,8 +159,8 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
     return status_ok();
 }
 
-/* Folds the consecutive records of one data set, because browsers need seconds to lay out 10,000
- * articles. */
+/* Writes the records of each data set into a part that a reader can unfold, because browsers need seconds
+ * to lay out 10,000 articles. */
 Status records_page_write(const ReportPage *report, const RecordView *views, int count)
 {
     enum { FOLD_RECORDS = 100 };
@@ -174,7 +175,7 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
         "folder of the data sets, with a file NAME.h5 for each; the command appends to "
         "again.jsonl.</p>\n</header>\n<main>\n");
     for (int i = 0; i < count; i++) {
-        const char *folded = NULL; /* name of the data set whose fold is open */
+        const char *folded = NULL; /* name of the data set whose folded part is being written */
         int in_fold = 0;
         for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL; in_fold++) {
             const char *dataset = record->cell.dataset.name;

@@ -20,7 +20,7 @@ static Status generated_write(ReportPage *report, const RecordStore *store)
     bool known = false, any = false;
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
     const Status read = catalogue_read(path, &catalogue);
-    if (read.code != STATUS_OK) /* without a catalogue, the origin of the data is unknown */
+    if (read.code != STATUS_OK) /* the catalogue cannot be read, so the origin of the data is unknown */
         return read.code == STATUS_SYSTEM ? read : status_ok();
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL && !known;) {
         any = any || record->cell.dataset.name[0] != '\0';
@@ -55,12 +55,12 @@ static Status records_report_write(ReportPage *report, const void *context)
     markdown_print(
         report->page,
         "# skinbench report\n\nResults of %s, written %s. Times are medians over interleaved rounds; "
-        "ratios are of paired rounds of one "
+        "ratios compare paired rounds of the same "
         "run.\n\n",
         source, stamp);
     STATUS_TRY(index_start(report, source, stamp));
     html_print(report->html,
-               "Times are medians over interleaved rounds; ratios are of paired rounds of one run. "
+               "Times are medians over interleaved rounds; ratios compare paired rounds of the same run. "
                "Each number links to its <a href=\"records.html\">record</a>, which has the command that "
                "repeats it.");
     index_main(report);

@@ -144,7 +144,7 @@ void report_figures_left_out(const ReportPage *report, char text[FIGURES_LEFT_OU
                         report->drawings[i].name, report->drawings[i].reason);
 }
 
-/* Returns why a figure is not on the pages; "" if it is. */
+/* Returns the reason why a figure is not on the pages, or "" if the figure is there. */
 static const char *figure_reason(const ReportPage *report, const char *name)
 {
     if (report->figures.code == STATUS_UNAVAILABLE)

@@ -12,8 +12,9 @@
 typedef struct ReportPage {
     const char *folder;             /* folder in which the report is written */
     const RecordView *records;      /* records of the machine whose sections are being written */
-    const JudgedClaims *claims;     /* claims judged on `records`, while sections are written */
-    char suffix[VIEW_SUFFIX_BYTES]; /* appended to file names, one suffix for each machine: "", "-2", "-3" */
+    const JudgedClaims *claims;     /* claims as judged on `records`; set only while sections are written */
+    char suffix[VIEW_SUFFIX_BYTES]; /* text appended to file names, different for each machine: "", "-2", "-3"
+                                     */
     FILE *files[3];                 /* report.md, report.tex and index.html, in this order */
     MarkdownFile *page;
     LatexFile *document;
@@ -43,7 +44,7 @@ void report_paragraph(const ReportPage *report, const char *text);
 void report_fold_start(const ReportPage *report, const char *id, const char *title);
 void report_fold_end(const ReportPage *report);
 
-/* Adds the machine's suffix to a file name. The functions below do this themselves. */
+/* Adds the machine's suffix to a file name. The functions below add the suffix themselves. */
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES]);
 
 /* Writes a line of links to files of the report, such as "`before`: counts.csv, counts.tex". The list of

@@ -4,7 +4,7 @@
 #include "harness/show/report/report_page.h"
 #include "harness/show/text/html_table.h"
 
-/* Writes the start of a page: title, style and, if with_script, what the script needs. */
+/* Writes the start of a page: title, style and, if with_script is set, what the script needs. */
 void html_page_start(HtmlFile *html, const char *title, bool with_script);
 void html_page_end(HtmlFile *html);
 
@@ -15,8 +15,8 @@ Status index_start(ReportPage *report, const char *source, const char *stamp);
 void index_main(const ReportPage *report);
 void index_end(const ReportPage *report);
 
-/* Writes the sections for which the page's records have content, in the order of the table in
- * sections.c. */
+/* Writes the sections in the order of the table in sections.c. Sections for which the records have no
+ * content are left out. */
 Status sections_write(ReportPage *report);
 
 /* Write the winning methods, which the first screen of index.html shows: direct methods by shape, artefacts
@@ -27,8 +27,8 @@ Status fit_leaders_write(ReportPage *report);
 /* Writes each environment of the runs on the page's machine once. */
 Status machine_write(ReportPage *report);
 
-/* Cells of the papers' tables that could not be measured; only tables with records in the view are
- * counted. */
+/* Cells of the papers' tables that could not be measured. Only tables count for which this machine has
+ * records. */
 typedef struct MissingCells {
     int cells;                        /* number of all non-empty cells */
     int counts[TABLE_CELL_EMPTY + 1]; /* by state */
@@ -39,8 +39,8 @@ typedef struct MissingCells {
 Status missing_count(const RecordView *records, MissingCells *out);
 void missing_clear(MissingCells *missing);
 
-/* Compares cells that several machines measured: times and ratios in a column for each machine, and whether
- * exact numbers agree (quantity.h). Writes nothing if there is only one machine. */
+/* Compares cells that several machines measured. Each machine has a column of times and ratios. Another
+ * table says whether exact numbers agree (quantity.h). Writes nothing if there is only one machine. */
 Status machine_comparison_write(ReportPage *report, const RecordView *views, int count);
 
 /* Writes page/data.js for the script of index.html. It sets window.skinbench (schema 1) to the plots, the

@@ -9,7 +9,8 @@
 /* Values of methods on data sets, at [method * dataset_count + dataset]; NAN if there is none. */
 typedef struct RankTable {
     const double *values;
-    const double *shifts; /* [dataset_count] added to values before division, to avoid division by 0 */
+    const double
+        *shifts; /* [dataset_count] number added to values before they are divided, to avoid division by 0 */
     int method_count, dataset_count;
 } RankTable;
 
@@ -20,10 +21,10 @@ typedef struct RankTable {
  * on each of them. */
 typedef struct Ranking {
     int *order;     /* [ranked_count] methods, best score first; ties keep their order */
-    double *scores; /* [method_count] NAN if not ranked */
-    double *
-        ratios; /* [method * dataset_count + dataset]; NAN if there is no value or the data set has no best */
-    bool *counts; /* [dataset_count] whether a data set counts */
+    double *scores; /* [method_count] score of each method; NAN if it is not ranked */
+    double *ratios; /* [method * dataset_count + dataset] ratio of a value to the best; NAN if there is no
+                       value or no best */
+    bool *counts;   /* [dataset_count] whether a data set counts */
     int ranked_count, counting_count;
 } Ranking;
 
@@ -49,7 +50,7 @@ double geometric_mean(const double *values, int count);
 enum { GRID_METHODS_MAX = 96, GRID_DATASETS_MAX = 96, GRID_NAME_BYTES = 256 };
 
 typedef struct GridCell {
-    double value, low, high; /* low, high: interval of a time; NAN if there is none */
+    double value, low, high; /* low, high: ends of the interval of a time; NAN if there is none */
     const Record *record;    /* NULL: none */
 } GridCell;
 
@@ -57,15 +58,15 @@ typedef struct ScoreGrid {
     char methods[GRID_METHODS_MAX][GRID_NAME_BYTES], datasets[GRID_DATASETS_MAX][GRID_NAME_BYTES];
     double shifts[GRID_DATASETS_MAX];
     int method_count, dataset_count;
-    int left_out; /* number of methods and data sets beyond the limits, which are left out */
+    int left_out; /* number of methods and data sets that are left out because the grid is full */
     GridCell cells[GRID_METHODS_MAX][GRID_DATASETS_MAX];
 } ScoreGrid;
 
 /* Creates a grid without methods. Returns NULL if memory runs out. Release with memory_free. */
 ScoreGrid *score_grid_create(void);
 
-/* Return the index of a method or data set, adding it if it is new; -1 if there are too many. shift: as in
- * RankTable. */
+/* Return the index of a method or data set, adding it if it is new; -1 if the grid is full. shift: number
+ * added to the data set's values before division (RankTable.shifts). */
 int score_grid_method(ScoreGrid *grid, const char *name);
 int score_grid_dataset(ScoreGrid *grid, const char *name, double shift);
 /* Returns the index of an existing method, or -1. */
@@ -78,7 +79,7 @@ GridCell *score_grid_at(ScoreGrid *grid, int method, int dataset);
 Status score_grid_rank(const ScoreGrid *grid, Ranking *out);
 
 /* Returns the geometric mean of a method's values over the data sets that count. The ends of the returned
- * interval are the geometric means of the ends of the intervals of these values. */
+ * interval are the geometric means of the ends of the values' intervals. */
 Interval score_grid_mean(const ScoreGrid *grid, const Ranking *ranking, int method);
 
 /* Plots a box for each ranked method, best first. A box summarises the method's values, or their ratios to

@@ -91,7 +91,7 @@ static Status counts_write(ReportPage *report)
     STATUS_TRY(report_add_table(report, counts, "counts", true));
     if (noise[0])
         report_paragraph(report, noise);
-    /* write one line that says how much is missing, which unfolds to the reasons */
+    /* write one line that says how much is missing; a reader can unfold it to see the reasons */
     const int reason_count = text_table_row_count(reasons);
     bool first = true;
     html_print(report->html, "<details><summary>What could not be measured: ");
@@ -117,7 +117,7 @@ static Status counts_write(ReportPage *report)
     report_figures_left_out(report, figures);
     if (figures[0])
         report_paragraph(report, figures);
-    /* write all members of every record that counts, one file for each kind of cell */
+    /* write every record that counts, with all its members, into one file for each kind of cell */
     char names[CELL_KIND_COUNT + 1][FIGURE_NAME_BYTES + 8];
     const char *files[CELL_KIND_COUNT + 2] = {NULL};
     int count = 0;
@@ -159,7 +159,7 @@ static Status skinning_write(ReportPage *report)
             TextTable *table;
         } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
         char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
-        /* name the files of the data set; if an earlier one has the same name, add the digest */
+        /* name the files after the data set; if an earlier data set has the same name, add the digest */
         char with_digest[CELL_NAME_BYTES + CELL_SHA256_BYTES];
         snprintf(with_digest, sizeof with_digest, "%s\n%s", dataset->name, dataset->sha256);
         const bool again = json_object_get(names, dataset->name) != NULL;
@@ -215,7 +215,7 @@ static void table_parts_free(TableParts *parts)
         text_table_free(parts->tables[i]);
 }
 
-/* Writes one figure for all rows of a table, or one for each row. */
+/* Writes a figure once for all rows of a table, or once for each row. */
 static Status table_figure_write(ReportPage *report, const TableView *view, const TableFigure *figure)
 {
     const PublishedTable *table = view->table;
@@ -306,8 +306,8 @@ static bool has_table_records(const RecordView *records)
     return false;
 }
 
-/* Whether these are the records of the first machine. Scenes cover all machines, so they are written only
- * in the first machine's part. */
+/* Whether these are the records of the first machine. Only the part of the first machine has scenes,
+ * because scenes cover all machines. */
 static bool is_first(const RecordView *records)
 {
     return records->number == 0;
@@ -344,7 +344,7 @@ static Status view_write(ReportPage *report)
     return status_ok();
 }
 
-/* Writes all measurements, with each data set and table folded. */
+/* Writes all measurements. Each data set and each table is in a part that a reader can unfold. */
 static Status parts_all_write(ReportPage *report)
 {
     STATUS_TRY(skinning_write(report));
@@ -361,7 +361,7 @@ static Status parts_all_write(ReportPage *report)
 
 static const struct {
     const char *id, *title;
-    bool page_only; /* whether the section is left out of report.md, except for the titles of its parts */
+    bool page_only; /* whether report.md leaves the section out, except for the titles of its parts */
     bool (*needed)(
         const RecordView *records); /* whether the records have content for the section; NULL: always */
     Status (*write)(ReportPage *report);
@@ -384,8 +384,7 @@ Status sections_write(ReportPage *report)
         STATUS_TRY(report_damage(report, claim_set_read(NULL, &set)));
         STATUS_TRY(set ? claims_judge(set, report->records, &claims) : status_ok());
         claims_summary(&claims, summary, sizeof summary);
-        report_paragraph(report,
-                         summary); /* begin with the line that says which data the report is based on */
+        report_paragraph(report, summary); /* begin with a line that says on which data the report is based */
     }
     report->claims = &claims;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

@@ -7,11 +7,11 @@
 #include "datasets/io/stream.h"
 #include <zlib.h>
 
-/* The block is a multiple of 3 bytes, so that base64 is padded only at the end. */
+/* BLOCK_BYTES is a multiple of 3, so that base64 is padded only at the end. */
 enum { BLOCK_BYTES = 3 << 13, GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
-/* Packs bytes as text for a script: gzip (RFC 1952), which browsers unpack, in base64. Equal bytes give
- * equal text. */
+/* Packs bytes as text for a script, in two steps: gzip (RFC 1952), which browsers unpack, and base64. Equal
+ * bytes give equal text. */
 typedef struct PackedText {
     FILE *file;
     z_stream stream;
@@ -36,15 +36,15 @@ static Status packed_text_open(FILE *file, PackedText **out)
 {
     PackedText *text = memory_array(1, sizeof *text);
     *out = NULL;
-    ALLOCATED(text, "a packed text");
+    ALLOCATED(text, "a compressed text");
     text->file = file;
     text->stream = (z_stream){
         .zalloc = packed_allocate, .zfree = packed_free, .next_out = text->block, .avail_out = BLOCK_BYTES};
-    /* without a file name or time in the header, this fails only if memory runs out */
+    /* the header has no file name or time, so this fails only if memory runs out */
     if (deflateInit2(&text->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         memory_free(text);
-        return status_out_of_memory("a packed text");
+        return status_out_of_memory("a compressed text");
     }
     *out = text;
     return status_ok();
@@ -89,7 +89,7 @@ DEFINE_OWNED_BY(PackedText, packed_text_close)
  * compared to the edges of a mesh, so shading stays smooth and the data compress well. */
 enum { LEVEL_LAST = 65535, LEVEL_STEP = 4, STEPS = LEVEL_LAST / LEVEL_STEP, ERROR_LEVELS = 255 };
 
-/* A scene, and the state of writing its file. */
+/* A scene and the file to which it is being written. */
 typedef struct SceneFile {
     const ViewerScene *scene;
     FILE *file;
@@ -98,7 +98,7 @@ typedef struct SceneFile {
     unsigned char *bytes;   /* buffer for the bytes of a frame or of the triangles */
 } SceneFile;
 
-/* Writes an object's members without its braces. */
+/* Writes the members of an object, without the braces around them. */
 static Status members_write(json_t *object, FILE *file)
 {
     char *text = object ? json_dumps(object, JSON_ENSURE_ASCII) : NULL;
@@ -168,7 +168,7 @@ static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
     for (int f = 0; f < to->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
             const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
-            /* for signed changes the middle level means no change */
+            /* changes can be negative, so the middle level means no change */
             const double level = to->scene->changes ? 0.5 + 0.5 * fmax(share, -1.0) : share;
             to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(level, 1.0));
         }

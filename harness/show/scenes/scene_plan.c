@@ -11,7 +11,7 @@ double scene_record_time_s(const Record *record)
     const Stage stage = record->cell.kind == CELL_SKINNING ? STAGE_BIND : STAGE_TOTAL;
     double time_s = record_stage_median_s(record, stage);
     for (int i = 0; i < record->fit.trial_count;
-         i++) /* a search consists of many fits, of which only one is repeated */
+         i++) /* use only the time of the trial that is repeated, because a search consists of many trials */
         if (record->fit.trials[i].bones == record->fit.bones_requested)
             time_s = record->fit.trials[i].total_s;
     return isnan(time_s) ? 0.0 : time_s;
@@ -24,8 +24,8 @@ static bool can_be_shown(const Record *record, CellKind kind)
             (record->fit.known && !argument_find(record->cell.parameters, "holdout")));
 }
 
-/* Returns the next record of the data set of `first` that can be shown, starting after `record` (NULL: at
- * the beginning); NULL if there are no more. */
+/* Returns the next record that can be shown, after `record` (NULL: from the beginning), among the records
+ * of the same data set as `first`. Returns NULL if there are no more. */
 static const Record *next_shown(const RecordStore *store, const Record *first, const Record *record)
 {
     const RecordView all = {store, NULL, 0};
@@ -35,9 +35,9 @@ static const Record *next_shown(const RecordStore *store, const Record *first, c
     return record;
 }
 
-/* Returns how unsuitable a record is. Most important is whether it takes too long, then how many parameters
- * differ from the default. Direct methods are preferred on the backend simd, because it is used in
- * practice. */
+/* Returns how unsuitable a record is for a scene. A record that takes too long is the least suitable. After
+ * that, the number of parameters that differ from their defaults decides. Of direct methods, the backend
+ * simd is preferred, because people use it in practice. */
 static int specialty(const Record *record, double shape_time_s)
 {
     char parameters[1024];
@@ -58,7 +58,7 @@ static int method_place(const Record *record)
     return place;
 }
 
-/* Adds a record of a new method, or puts it in place of a less suitable record of the same method. */
+/* Adds a record. If its method already has a record in the plan, keeps the more suitable one of both. */
 static void plan_add_candidate(ScenePlan *plan, const Record *record, double shape_time_s)
 {
     int at = 0;
@@ -89,7 +89,8 @@ static ScenePlan plan_make(const RecordStore *store, const Record *first, int bo
     return plan;
 }
 
-/* Makes the plan for the number of bones that most methods have. On a tie, the largest number is taken. */
+/* Makes the plan for the number of bones with which most methods were run. On a tie, the largest number is
+ * taken. */
 static ScenePlan plan_choose(const RecordStore *store, const Record *first, double shape_time_s)
 {
     enum { NUMBERS_MAX = 32 };
@@ -114,8 +115,8 @@ static ScenePlan plan_choose(const RecordStore *store, const Record *first, doub
     return best;
 }
 
-/* Whether a plan comes before another: bent bars first, because a reader understands them most easily, then
- * data sets with more methods. */
+/* Whether a plan comes before another. Bent bars come first, because a reader understands them most easily.
+ * Then come the data sets with the most methods. */
 static bool is_before(const ScenePlan *plan, const ScenePlan *other)
 {
     const bool bar = strncmp(plan->first->cell.dataset.name, "bar", 3) == 0 && plan->chosen_count > 1,

@@ -7,16 +7,16 @@ enum { SCENE_METHODS_MAX = 5 };
 
 /* A data set of a scene, with the chosen record of each method. */
 typedef struct ScenePlan {
-    const Record *first;                     /* first record of the data set and of the kind of cell */
+    const Record *first;                     /* first record that has the data set and the kind of cell */
     const Record *chosen[SCENE_METHODS_MAX]; /* [chosen_count] chosen records, well-known methods first */
     int chosen_count;
     int bones; /* number of bones of all fits; 0 for direct methods */
 } ScenePlan;
 
-/* Makes one plan for each data set on which at least two methods of a kind were run; the plan with most
- * methods comes first. All fits have the number of bones that most methods used. Each method is shown by a
- * record that takes at most shape_time_s, if possible, and has the fewest special parameters. Release
- * *plans with memory_free, also after a failure. */
+/* Makes one plan for each data set on which at least two methods of a kind were run. The plan with the most
+ * methods comes first. All fits have the number of bones that most methods used. Each method is shown by
+ * the record with the fewest special parameters; records that take longer than shape_time_s are chosen only
+ * if there are no others. Release *plans with memory_free, also after a failure. */
 Status scene_plans_make(const RecordStore *store, CellKind kind, double shape_time_s, ScenePlan **plans,
                         int *count);
 

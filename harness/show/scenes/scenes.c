@@ -25,7 +25,7 @@ static const double SHAPE_SHARE = 0.15;
  * model. */
 static const double E_RMS_DIFFERENCE = 1e-3;
 
-static const char TIME_OVER[] = "the time for scenes was used up";
+static const char TIME_OVER[] = "the time limit for scenes was reached";
 
 /* Stops work at a given time, or when the user asks for it. */
 typedef struct Deadline {
@@ -45,7 +45,7 @@ typedef struct SceneWork {
     const RecordStore *store;
     const SceneSources *sources;
     const char *folder;
-    const RecordView *views; /* [view_count] one view of the records for each machine */
+    const RecordView *views; /* [view_count] views of the records, one for each machine */
     int view_count;
     Deadline deadline;
     Progress progress; /* the deadline's */
@@ -87,19 +87,20 @@ static void method_leave_out(SceneMaking *making, const Record *record, const ch
     name_add(making->without, sizeof making->without, text);
 }
 
-/* Whether there is time to repeat a record. If not, adds that reason to the omitted methods. */
+/* Whether there is time to repeat a record. If not, adds its method to the omitted methods, with this
+ * reason. */
 static bool is_affordable(const SceneWork *work, SceneMaking *making, const Record *record)
 {
     const double time_s = scene_record_time_s(record);
     char reason[64];
     if (time_s <= SHAPE_SHARE * work->sources->budget_s && clock_now_s() + time_s < work->deadline.end_s)
         return true;
-    snprintf(reason, sizeof reason, "took %.2g s, more than the time for scenes allows", time_s);
+    snprintf(reason, sizeof reason, "it took %.2g s, longer than scenes may take", time_s);
     method_leave_out(making, record, reason);
     return false;
 }
 
-/* Makes one shape by repeating a record; a record that cannot be repeated is an error. */
+/* Makes one shape by repeating a record. It fails if the record cannot be repeated. */
 static Status shape_make(const SceneWork *work, const SceneMaking *making, const Record *record,
                          ViewerShape *shape)
 {
@@ -124,7 +125,7 @@ static Status shape_make(const SceneWork *work, const SceneMaking *making, const
         snprintf(shape->label, sizeof shape->label, "%s%s%s, E_RMS %.3g", record->cell.method,
                  preset[0] ? ", " : "", preset, e_rms);
         if (fabs(e_rms - before) > E_RMS_DIFFERENCE * before)
-            text_append(shape->label, sizeof shape->label, " (its record: %.3g)", before);
+            text_append(shape->label, sizeof shape->label, " (in its record: %.3g)", before);
     }
     const int64_t values = 3 * (int64_t)scene->frame_count * scene->mesh->vertex_count;
     if (float_not_finite(shape->positions, values) >= 0)
@@ -229,7 +230,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
         if (scene->shape_count < SHAPES_MAX)
             STATUS_TRY(shape_add(work, making, making->plan->chosen[i]));
     if (scene->shape_count < 2 + making->has_target)
-        return status_make(STATUS_CHECK_FAILED, "fewer than two methods are left");
+        return status_make(STATUS_CHECK_FAILED, "fewer than two methods remain");
     /* Measure errors of every shape against the target. Without a target, show how the skin stretches and
      * shrinks instead. */
     const ViewerShape *against = &scene->shapes[0];
@@ -241,7 +242,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
                  "change of area from the rest pose; the data set has no positions of its own");
     scene->changes = !making->has_target;
     if (!(diagonal > 0.0))
-        return bad_input("all its vertices are one point");
+        return bad_input("all its vertices are at the same point");
     for (int i = 0; i < scene->shape_count; i++) {
         if (scene->changes)
             STATUS_TRY(viewer_shape_measure_area(scene, &scene->shapes[i]));
@@ -320,7 +321,9 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
             name_add(passed, sizeof passed, plan->first->cell.dataset.name);
     }
     if (passed[0])
-        left_out(out, "Not shown, as %s: %s.",
-                 out->count == SCENES_MAX ? "there are enough scenes" : TIME_OVER, passed);
+        left_out(out, "Not shown, because %s: %s.",
+                 out->count == SCENES_MAX ? "there are already as many scenes as a report can have"
+                                          : TIME_OVER,
+                 passed);
     return status_ok();
 }

@@ -15,8 +15,8 @@ typedef struct ReportScene {
     char title[VIEWER_TEXT_BYTES];
     char file[VIEWER_NAME_BYTES + 16];                       /* "scenes/NAME.js", in the report's folder */
     char pictures[VIEWER_SHAPES_MAX][2 * VIEWER_NAME_BYTES]; /* [picture_count] "scenes/NAME--METHOD.png" */
-    int picture_count;                                       /* 0 if the build cannot draw pictures */
-    size_t size_bytes;                                       /* size of `file` */
+    int picture_count; /* number of pictures; 0 if the build cannot draw any */
+    size_t size_bytes; /* size of `file` */
 } ReportScene;
 
 /* All scenes of a report. Texts from records are unescaped: escape them when writing. */
@@ -29,16 +29,17 @@ typedef struct ReportScenes {
 
 /* Callbacks for making scenes. The report itself runs no method, so harness/run/repeat/ provides them. */
 typedef struct SceneMaker {
-    /* Loads the data set with this digest; release it with subject_clear. *found: whether it exists. */
+    /* Loads the data set that has this digest. *found tells whether there is one; if so, release it with
+     * subject_clear. */
     Status (*find)(void *context, const char *sha256, const Progress *progress, Subject *out, bool *found);
-    /* Fills positions [count][N][3] with frames 0, step, 2 step, ... of the record's result. For a fit,
-     * *e_rms is set to its error. */
+    /* Repeats a record and fills positions [count][N][3] with frames 0, step, 2 step, ... of the result.
+     * For a fit, *e_rms is set to its error. */
     Status (*repeat)(void *context, const Record *record, const Subject *subject, int step, int count,
                      const Progress *progress, float *positions, double *e_rms);
     void *context;
 } SceneMaker;
 
-/* Callbacks that make the scenes, and limits of time and threads. */
+/* The callbacks that make the scenes, and limits of time and of threads. */
 typedef struct SceneSources {
     SceneMaker maker;
     double budget_s; /* time limit for all scenes; 0: no scenes */

@@ -14,8 +14,8 @@ enum {
 };
 
 typedef struct ViewerShape {
-    char name[VIEWER_NAME_BYTES]; /* last part of the file name of its picture, after the scene's name
-                                     (file_name.h) */
+    char name[VIEWER_NAME_BYTES]; /* second part of the file name of the shape's picture, after the scene's
+                                     name (file_name.h) */
     char label[VIEWER_TEXT_BYTES];
     char record[VIEWER_RECORD_BYTES]; /* name of its record on the page; "" if none */
     float *positions;                 /* [F][N][3], finite */
@@ -29,8 +29,9 @@ typedef struct ViewerScene {
     const Mesh *mesh; /* mesh of all shapes: N vertices and the triangles */
     const Rig *rig;   /* rig whose skeleton and weights are shown, with P joints; NULL if none */
     int frame_count;  /* F, the number of frames shown */
-    int frame_step;   /* every frame_step-th frame of the data set is shown, starting with the first */
-    double fps;       /* frames shown per second */
+    int frame_step; /* distance between shown frames: the scene shows frames 0, frame_step, 2 frame_step, ...
+                       of the data set */
+    double fps;     /* frames shown per second */
     char error_title[VIEWER_TEXT_BYTES]; /* title that says what the errors are */
     bool changes; /* true: errors are signed changes of area in per cent; false: distances in per cent of the
                      diagonal */

@@ -1,5 +1,5 @@
-/* Writes the papers' claims as a table, with a summary: the number of claims with each verdict, and the
- * data that they were judged on. */
+/* Writes the papers' claims as a table. Also writes a summary: how many claims have each verdict, and on
+ * which data they were judged. */
 #include "harness/show/tables/claim_table.h"
 
 const char *const verdict_classes[VERDICT_COUNT] = {

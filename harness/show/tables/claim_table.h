@@ -7,8 +7,8 @@
 /* CSS classes of the verdicts, such as "verdict contradicted". */
 extern const char *const verdict_classes[VERDICT_COUNT];
 
-/* Writes which data the claims were judged on, such as "the authors' data horse-gallop, crane, and on
- * stand-ins where these are missing" or "stand-ins alone". */
+/* Writes a phrase that names the data on which the claims were judged. Examples: "the authors' data
+ * horse-gallop, crane, and on stand-ins where these are missing", "stand-ins alone". */
 enum { CLAIMS_DATA_BYTES = VERDICT_TEXT_BYTES + 64, CLAIMS_SUMMARY_BYTES = 2048 };
 void claims_data(const JudgedClaims *claims, char text[CLAIMS_DATA_BYTES]);
 

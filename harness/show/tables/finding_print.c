@@ -35,7 +35,8 @@ static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_B
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
 }
 
-/* Returns how many findings, from `first` on, belong to the same cell; findings of a cell are adjacent. */
+/* Returns the number of findings of one cell, starting with the finding `first`. Findings of a cell are
+ * adjacent. */
 static int cell_span(const Findings *findings, int first)
 {
     int end = first + 1;
@@ -44,8 +45,8 @@ static int cell_span(const Findings *findings, int first)
     return end - first;
 }
 
-/* Returns how many findings of the cell of `first` have its kind, so that one row can stand for all of
- * them; 0 if an earlier finding has both. */
+/* Returns how many findings have both the cell and the kind of the finding `first`, so that one row can
+ * stand for all of them. Returns 0 if an earlier finding has both, and thus already has the row. */
 static int numbers_of_row(const Findings *findings, int first)
 {
     const GuardFinding *items = findings->items;
@@ -61,8 +62,8 @@ static int numbers_of_row(const Findings *findings, int first)
 Status findings_print_text(const Findings *findings, FILE *file)
 {
     char counts[FINDINGS_TEXT_BYTES];
-    /* write one row for each cell and kind, with the number of further findings, and one row for every
-     * time */
+    /* Write one row for each cell and kind of finding, with the number of further findings. Each time has a
+     * row of its own. */
     OWNED_BY(text_table_free)
     TextTable *table = text_table_create("", "<cell|<finding|<of|base|new|<change|<note");
     int left_out = 0;
@@ -98,9 +99,9 @@ Status findings_print_text(const Findings *findings, FILE *file)
         fputc('\n', file);
     }
     if (left_out > 0)
-        fprintf(file, "%d more rows, which --json lists.\n\n", left_out);
-    /* list each reason for skipping cells once, in the order of the cells: "75 skipped: the NVIDIA driver
-     * is not installed" */
+        fprintf(file, "%d more rows are listed by --json.\n\n", left_out);
+    /* List each reason for which cells were skipped once, in the order of the cells: "75 skipped: the
+     * NVIDIA driver is not installed". */
     bool any = false;
     for (int i = 0; i < findings->count; i++) {
         int count = 0;

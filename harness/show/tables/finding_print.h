@@ -5,10 +5,10 @@
 #include "harness/records/guard/finding.h"
 #include <jansson.h>
 
-/* The names and descriptions of the two sides of a comparison, which a file shows at its top. */
+/* The two sides of a comparison, with names and descriptions that are printed at the top of a file. */
 typedef struct FindingSource {
     const char *title;              /* "accuracy", "times" */
-    const char *base, *fresh;       /* files or executables; base may be "" */
+    const char *base, *fresh;       /* paths of the two files or executables; base may be "" */
     const char *base_of, *fresh_of; /* one line about how each side was made; "" if unknown */
 } FindingSource;
 

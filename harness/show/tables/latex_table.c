@@ -3,13 +3,13 @@
 
 #include "harness/show/text/targets.h"
 
-enum { SLOTS_MAX = 4 }; /* number columns that fit side by side, each 10 characters wide */
+enum { SLOTS_MAX = 4 }; /* how many number columns fit side by side, each 10 characters wide */
 
 /* A column of a published table. It has the measured numbers and, if any row has a published number, also
  * the published numbers, in front of the measured ones. */
 typedef struct LatexColumn {
     const TableColumn *column;
-    int slots; /* number columns that it takes, 1 or 2 */
+    int slots; /* how many number columns it occupies, 1 or 2 */
 } LatexColumn;
 
 /* Returns -1 if lower is better, 1 if higher is better, 0 if neither or unknown. */
@@ -66,9 +66,9 @@ static void part_begin(LatexPages *pages)
     if (pages->part > 0) {
         latex_print(file, ", continued.}\n");
     } else {
-        latex_print(file, ". Print: %s, %s. Ours: measured by skinbench%s%s", table->paper, table->place,
-                    machine ? " on " : "", machine ? machine : "");
-        latex_print(file, ".%s}\n\\label{tab:%s}\n", pages->best ? " Bold: best of its row." : "",
+        latex_print(file, ". Print: numbers of %s, %s. Ours: measured by skinbench%s%s", table->paper,
+                    table->place, machine ? " on " : "", machine ? machine : "");
+        latex_print(file, ".%s}\n\\label{tab:%s}\n", pages->best ? " Bold: best in its row." : "",
                     table->name);
     }
     latex_print(file, "\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0.005\\columnwidth}\n");
@@ -88,7 +88,7 @@ static void block_begin(const LatexPages *pages, const LatexColumn *columns, int
     bool pairs = false;
     for (int i = 0; i < count; i++) {
         const TableColumn *column = columns[i].column;
-        /* write the width of the column's slots, with the space between them */
+        /* write the total width of the number columns, including the space between them */
         latex_print(
             pages->file,
             " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.2f\\columnwidth}}{%s%s%s}",

@@ -54,7 +54,7 @@ static Status cell_write(const json_t *value, CsvFile *file)
 typedef struct CsvRows {
     CsvFile *file;
     json_t *columns; /* an object with a member for each column */
-    bool written;    /* whether the head with the column names has been written, so that rows can follow */
+    bool written;    /* whether the line of column names has been written, so that rows can follow */
 } CsvRows;
 
 /* Adds an object as a row and takes ownership of it. */

@@ -3,14 +3,14 @@
 
 #include "harness/show/text/interval_text.h"
 
-/* Attaches a number and a link to its record to the cell written last. */
+/* Gives the last cell of the table its number, and a link to the record that has the number. */
 static void value_link(TextTable *table, const RecordView *view, const Record *record, double value)
 {
     char name[RECORD_NAME_BYTES];
     text_table_value(table, value, record_name(view, record, name));
 }
 
-/* Writes a number with its interval, which is NAN if there are too few samples. */
+/* Writes a cell with a number and its interval. The interval is NAN if there are too few samples. */
 static void interval_cell(TextTable *table, const RecordView *view, const Record *record, Interval interval,
                           int samples, int digits)
 {
@@ -35,7 +35,7 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
     interval_cell(table, view, record, interval_of(&time->statistics, factor), time->sample_count, 3);
 }
 
-/* Writes a share, linked to its record unless `record` is NULL. */
+/* Writes a cell with a share as per cent, and a link to its record unless `record` is NULL. */
 static void share_cell(TextTable *table, double share, const RecordView *view, const Record *record)
 {
     if (isnan(share))
@@ -58,7 +58,7 @@ static void skinned_row(TextTable *table, const Cell *cell)
 TextTable *skinning_table(const RecordView *records, const char *dataset)
 {
     TextTable *out = text_table_create(
-        "Skinning: time of a frame in file order, pose included, and of each stage separately, ns per vertex",
+        "Skinning: time of a whole frame in file order, including the pose, and of each stage; ns per vertex",
         "?data set|?method|?backend|threads|frames|frame ns/vertex|frame over LBS|frame over plain loop|"
         "pose|skin|read|skin over LBS|skin over scalar|skin, of its limit|bind ms (once)|off "
         "reference|<rounds|"
@@ -97,7 +97,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
     return out;
 }
 
-/* Writes a limit in cycles and in ns. */
+/* Writes two cells for a limit: in cycles, and in ns. */
 static void limit_cell(TextTable *table, const Roof *roof, double ns)
 {
     text_table_cell(table, "%.2f (%.3f)", ns * roof->cycles_per_ns, ns);
@@ -145,7 +145,7 @@ TextTable *devices_table(const RecordView *records, const char *dataset)
 {
     TextTable *out = text_table_create(
         "Devices: time of a frame from poses to packed positions on the host, of its parts, and of the "
-        "kernel next to that of a copy within the device, ns per vertex",
+        "kernel beside the time of a copy within the device; ns per vertex",
         "?data set|?method|?backend|frames|frame ns/vertex|palettes to device|its kernel|results to host|"
         "kernel alone, hot|cold|GB/s|of a copy, hot|of a copy, cold|bind ms|first frames ms|<device");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record));)
@@ -197,8 +197,9 @@ TextTable *fits_table(const RecordView *records)
     static const char *const after[] = {"total s", "init s", "step s", "<end"};
     int count = 0;
     const Metric *rows = metric_rows(&count);
-    TextTable *out = text_table_create("Decomposition: error of the model, posed and measured by the harness",
-                                       "?data set|?method|?parameters|bones");
+    TextTable *out =
+        text_table_create("Decomposition: error of each model, as posed and measured by the harness",
+                          "?data set|?method|?parameters|bones");
     for (int i = 0; i < count; i++)
         if (rows[i].column_title)
             text_table_column_add(out, rows[i].column_title);

@@ -16,7 +16,8 @@ TextTable *devices_table(const RecordView *records, const char *dataset);
 /* Returns the machine's limits for the skinning cells whose operations are counted. */
 TextTable *limits_table(const RecordView *records, const char *dataset);
 
-/* Returns the times of peers (other implementations) in the same runs. dataset: as in skinning_table. */
+/* Returns the times of peers (other implementations) in the same runs. dataset: digest of the only data set
+ * to list; NULL: all. */
 TextTable *peers_table(const RecordView *records, const char *dataset);
 
 /* Decomposition cells. */

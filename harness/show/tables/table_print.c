@@ -3,15 +3,15 @@
 
 #include "harness/show/text/interval_text.h"
 
-/* The columns are a row's name, a mark for stand-ins, its rest pose, its sizes, and the published
- * columns. */
+/* A table has columns for the name of the row, the mark for stand-ins, the rest pose, the sizes, and the
+ * published columns. */
 _Static_assert(3 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,
                "a published table fits a text table");
 
 /* ---- one cell ---- */
 
-/* Prints "1.3 → 1.41 ± 2.1 % (+8 %)": the published number, the measured one, and their difference. With
- * `expected`, a missing published number is shown as "- → 1.41". */
+/* Prints "1.3 → 1.41 ± 2.1 % (+8 %)": the published number, the measured number, and their difference. If
+ * `expected` is set, a missing published number is shown as "- → 1.41". */
 static void cell_print(TextTable *out, const TableColumn *column, const TableCell *cell, bool expected)
 {
     char before[64] = "", text[INTERVAL_TEXT_BYTES], difference[INTERVAL_TEXT_BYTES];
@@ -26,7 +26,8 @@ static void cell_print(TextTable *out, const TableColumn *column, const TableCel
         return;
     }
     SampledNumber number = cell->measured;
-    if (number.samples == 0 && column_is_time(column)) /* the study timed it once, so it has one sample */
+    if (number.samples == 0 &&
+        column_is_time(column)) /* a study measured this time once, so it counts as one sample */
         number = (SampledNumber){.value = number.value, .low = NAN, .high = NAN, .samples = 1};
     interval_text(&number, column->digits, text);
     if (isnan(cell->published) || cell->published == 0.0) {
@@ -59,8 +60,8 @@ static bool part_shows(const Part *part, const TableColumn *column)
     return !column->hidden && (!part->quantity || strcmp(column->quantity, part->quantity) == 0);
 }
 
-/* Returns a size of a row: the size that the table's file gives or, if it gives none, that of the data set
- * on which the row was run. */
+/* Returns a size of a row, as given by the table's file. If the file gives none, returns the size of the
+ * data set on which the row was run. */
 static double row_size(const TableView *view, const TableRow *row, TableSize size)
 {
     double value = row->sizes[size];
@@ -125,7 +126,7 @@ static TextTable *part_print(const TableView *view, const Part *part)
     return out;
 }
 
-/* Prints all columns, and those sizes that any row of the table has. */
+/* Prints a whole table: all columns, and those sizes that at least one row has. */
 static TextTable *whole_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
@@ -200,7 +201,7 @@ static TextTable *iterations_print(const TableView *view)
 
 /* ---- cells that were not measured ---- */
 
-/* Whether an earlier column shows the same record in this row. */
+/* Whether an earlier column already shows the same record in this row. */
 static bool record_is_shown(const TableView *view, const TableRow *row, int column, const Record *record)
 {
     for (int c = 0; c < column; c++)
@@ -212,7 +213,8 @@ static bool record_is_shown(const TableView *view, const TableRow *row, int colu
 static TextTable *reasons_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
-    TextTable *out = text_table_create("Not measured, and why", "<row|<from column|?status|<reason");
+    TextTable *out =
+        text_table_create("Cells that were not measured, and why", "<row|<from column|?status|<reason");
     char name[RECORD_NAME_BYTES];
     for (int r = 0; r < table->row_count; r++)
         for (int c = 0; c < table->column_count; c++) {
@@ -236,8 +238,8 @@ static bool quantity_is_new(const PublishedTable *table, int column)
     return true;
 }
 
-/* Prints how well measured numbers agree with published ones, by rows and by columns, if any can be
- * compared. Returns the number of parts printed. */
+/* Prints how well measured numbers agree with published ones, once by rows and once by columns. A part
+ * without comparable numbers is left out. Returns the number of parts printed. */
 static int agreement_print(const TableView *view, const char *quantity, TextTable **parts)
 {
     bool of_machine = false;
@@ -250,7 +252,8 @@ static int agreement_print(const TableView *view, const char *quantity, TextTabl
         view->table->place, name);
     parts[count] = agreement_of_rows(view, quantity, title);
     count += parts[count] != NULL;
-    snprintf(title, sizeof title, "%s: %s, measured divided by printed numbers, over the rows of each column",
+    snprintf(title, sizeof title,
+             "%s: %s, measured numbers divided by published numbers, over the rows of each column",
              view->table->place, name);
     parts[count] = agreement_of_columns(view, quantity, title);
     return count + (parts[count] != NULL);
@@ -286,7 +289,8 @@ Status table_parts(const TableView *view, TextTable **parts, int *count)
         *count = 2;
     }
     Status status = status_ok();
-    for (int i = *count - 1; i >= 0; i--) { /* backwards, so that the first error is returned */
+    for (int i = *count - 1; i >= 0;
+         i--) { /* go backwards, so that the error of the first failed part is returned */
         const Status part = text_table_status(parts[i]);
         if (part.code != STATUS_OK)
             status = part;
@@ -370,7 +374,7 @@ bool table_has_records(const TableView *view)
     return false;
 }
 
-/* Returns whether a cell has both a published and a measured number, and the cell. */
+/* Finds a cell, and returns whether it has both a published and a measured number. */
 static bool compared(const TableView *view, const TableRow *row, const TableColumn *column,
                      const char *quantity, TableCell *cell)
 {
@@ -397,8 +401,8 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
         TableCell cell;
         int count = 0;
         for (int c = 0; c < table->column_count; c++)
-            if (table->columns[c].beside[0] == '\0' && /* a column that is shown beside another column repeats
-                                                          the published number of that column */
+            if (table->columns[c].beside[0] == '\0' && /* skip a column that is shown beside another column,
+                                                          because both have the same published number */
                 compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
                 printed[count] = cell.published;
                 measured[count++] = cell.measured.value;

@@ -7,7 +7,7 @@
 
 enum {
     TABLE_PARTS_MAX = 3 * TABLE_COLUMNS_MAX
-}; /* one part for each quantity, and two for its agreement with the paper */
+}; /* each quantity has one part for its numbers, and two parts for their agreement with the paper */
 
 /* Prints the parts of a table: its rows and columns (one part, or one per quantity), the cells that could
  * not be measured and why, and some points of each curve if it is a figure of iterations. Release parts
@@ -22,9 +22,9 @@ TextTable *table_long(const TableView *views, int count);
 /* Whether any record belongs to the table. */
 bool table_has_records(const TableView *view);
 
-/* Return how measured numbers agree with published ones, in the columns of a quantity that the paper prints
- * and in the paper's own rows. agreement_of_rows compares the order within each row (Kendall's tau).
- * agreement_of_columns gives the median, minimum and maximum over the rows of measured / published. Both
- * return NULL if no row has two comparable numbers, or if memory runs out. */
+/* Return how well measured numbers agree with published ones, over the columns of one quantity that the
+ * paper prints and over the paper's own rows. agreement_of_rows compares the order within each row
+ * (Kendall's tau). agreement_of_columns gives the median, minimum and maximum over the rows of measured /
+ * published. Both return NULL if no row has two comparable numbers, or if memory runs out. */
 TextTable *agreement_of_rows(const TableView *view, const char *quantity, const char *title);
 TextTable *agreement_of_columns(const TableView *view, const char *quantity, const char *title);

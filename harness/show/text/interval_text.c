@@ -6,8 +6,8 @@ void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_T
     const double share = 0.5 * (number->high - number->low) / fabs(number->value);
     const double size = fabs(number->value);
     char after[40] = "", value[40];
-    if (!isfinite(number->value)) { /* The number comes from a file and is near the largest double, so
-                                       converting its unit made it infinite. */
+    if (!isfinite(number->value)) { /* The number comes from a file. It was so large that converting its unit
+                                       made it infinite. */
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
         return;
     }

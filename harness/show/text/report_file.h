@@ -6,8 +6,8 @@
 /* Size of a file name that is made from a text, with a prefix and a machine's number. */
 enum { FIGURE_NAME_BYTES = FILE_NAME_BYTES + 32 };
 
-/* Open folder/name.extension for writing, and close it; file NULL: it is not open. Closing returns `before`
- * or, if `before` is OK, whether the file could be written. */
+/* Open folder/name.extension for writing, and close it. A file that is not open is NULL. Closing returns
+ * `before` if that is an error, and otherwise whether the file could be written. */
 Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file);
 Status report_file_close(FILE *file, const char *name, Status before);
 

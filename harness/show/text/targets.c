@@ -10,7 +10,7 @@ typedef struct Written {
     char number[12];     /* buffer that `instead` can point to */
 } Written;
 
-/* Says how to write a character. character: one printable character in UTF-8; at: its position in
+/* Says how to write one character. character: a printable character in UTF-8. at: its position in
  * `text`. */
 typedef void (*Escape)(const char *text, const char *at, const char *character, Written *out);
 
@@ -22,7 +22,9 @@ static int text_write(FILE *file, const char *text, Escape escape)
     for (const char *at = text; *at;) {
         char character[TEXT_CHARACTER_BYTES];
         const char *next = at + text_escape_character(at, character);
-        const bool is_code = character[0] == '\\' && character[1]; /* \xNN, whose \ may have to be escaped */
+        const bool is_code =
+            character[0] == '\\' &&
+            character[1]; /* the character became \xNN, and its backslash may have to be escaped */
         const char *shown = is_code ? "\\" : character;
         Written out = {"", shown, ""};
         escape(text, at, shown, &out);
@@ -38,7 +40,7 @@ static int text_write(FILE *file, const char *text, Escape escape)
     return count;
 }
 
-/* Defines the function that writes a text with the escapes of a target and nothing around it. */
+/* Defines a function that writes a text with the escapes of a target, and writes nothing around it. */
 #define PLAIN_TEXT(name)                                                                                     \
     static void name##_text(FILE *file, const char *text)                                                    \
     {                                                                                                        \
@@ -236,7 +238,7 @@ PLAIN_TEXT(plot)
 static void terminal_escape(const char *text, const char *at, const char *character, Written *out)
 {
     (void)text, (void)at, (void)character,
-        (void)out; /* nothing to do: unprintable characters are \xNN already */
+        (void)out; /* do nothing, because unprintable characters have already been written as \xNN */
 }
 
 PLAIN_TEXT(terminal)

@@ -8,12 +8,12 @@
 
 #include "datasets/base/base.h"
 
-typedef struct HtmlFile HtmlFile; /* %s: content, or an attribute in quotes */
-typedef struct MarkdownFile
-    MarkdownFile; /* %s is one or more words within a line. It cannot begin a mark, a link or HTML. */
-typedef struct LatexFile LatexFile; /* %s is one or more words within a line */
-typedef struct CsvFile CsvFile;     /* %s is the content of a cell */
-typedef struct ShellFile ShellFile; /* %s is one word of sh; only for texts that pass text_is_printable */
+typedef struct HtmlFile HtmlFile; /* each %s is the content of an element, or an attribute in quotes */
+typedef struct MarkdownFile MarkdownFile; /* Each %s is one or more words within a line. It cannot start
+                                             Markdown formatting, a link or HTML. */
+typedef struct LatexFile LatexFile;       /* each %s is one or more words within a line */
+typedef struct CsvFile CsvFile;           /* each %s is the content of a cell */
+typedef struct ShellFile ShellFile; /* each %s is one word of sh, and its text must pass text_is_printable */
 
 /* The program or the data of a plot. In a program, %s is a text between single quotes, or a word between
  * double quotes within these. In data, %s is a column. gnuplot shows the text unchanged, even in its

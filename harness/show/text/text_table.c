@@ -158,7 +158,8 @@ void text_table_number(TextTable *table, double value, int digits)
     } else if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
         text_table_cell(table, "%.*e", digits - 1, value);
     } else {
-        /* Fixed notation keeps trailing zeros: 1.30, measured to three digits, is not 1.3. */
+        /* Fixed notation keeps trailing zeros. They are significant: 1.30 has been measured to three
+         * digits, 1.3 to two. */
         int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
         text_table_cell(table, "%.*f", digits > before ? digits - before : 0, value);
     }
@@ -246,7 +247,8 @@ static bool cells_hold(const TextTable *table, const char *mark)
 #define INTERVALS_MEAN "±: half of the 95 % interval of the median."
 #define DISTURBED_MEANS                                                                                      \
     DISTURBED_MARK                                                                                           \
-    ": disturbed; other work on the machine spoiled so many of the samples, repeated ones too, that the "    \
+    ": disturbed; other work on the machine spoiled so many samples, even after they were repeated, that "   \
+    "the "                                                                                                   \
     "number may be off by more."
 
 const char *text_table_legend(const TextTable *table)
@@ -256,7 +258,7 @@ const char *text_table_legend(const TextTable *table)
     return texts[cells_hold(table, "±") + 2 * cells_hold(table, DISTURBED_MARK)];
 }
 
-enum { WORDS_ALIGNED = 40 }; /* longest cell, in characters, that widens its column in Markdown */
+enum { WORDS_ALIGNED = 40 }; /* a longer cell, in characters, does not widen its column in Markdown */
 
 static void markdown_write(const TextTable *table, FILE *out)
 {
@@ -307,7 +309,7 @@ enum {
     LATEX_WRAPPED = 48,
     LATEX_SHORTEST = 4,
     LATEX_WIDER = 4
-}; /* extra characters, because letters may be wider than average */
+}; /* characters added to the widths, because letters may be wider than average */
 
 static size_t column_width(const TextTable *table, int column)
 {

@@ -96,6 +96,6 @@ TEST(nothing_to_help)
     assert_int_equal(rig.joint_count, 4);
     assert_near(fit.held.after, 0.0, 1e-5);
     dataset->rig.frame_count = 0;
-    assert_bad_input("poses that helpers could follow", fitted(dataset, "dqs", 1, 1, &fit));
+    assert_bad_input("rest frames and posed frames", fitted(dataset, "dqs", 1, 1, &fit));
     dataset->rig.frame_count = 3;
 }
