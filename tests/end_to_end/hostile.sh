@@ -207,7 +207,7 @@ refused 3 '; save its output to a file and pass that' "$skinbench" info <(cat ba
 
 # JSON that is too long or too deep
 head -c 70000000 /dev/zero | tr '\0' ' ' >long.jsonl
-refused 3 'long.jsonl:1: is longer than' "$skinbench" report long.jsonl -o none
+refused 3 'long.jsonl:1: the line is longer than' "$skinbench" report long.jsonl -o none
 refused 3 'is larger than' "$skinbench" bench --suite long.jsonl -o none.jsonl
 python3 -c 'print("[" * 3000 + "]" * 3000)' >deep.jsonl
 refused 3 'deep.jsonl:1: ' "$skinbench" report deep.jsonl -o none
