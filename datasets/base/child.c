@@ -13,6 +13,9 @@
 /* Time to wait for a child that is about to end without being killed. */
 enum { PATIENCE_STEPS = 25, PATIENCE_STEP_NS = 10000000 };
 
+/* Exit code of a child that could not execute its program, as in shells. */
+enum { NOT_EXECUTED = 126 };
+
 extern char **environ; /* POSIX requires that programs declare `environ` themselves */
 
 /* Opens a pipe whose ends are not inherited by programs that another thread starts meanwhile. Returns 0 or
@@ -71,8 +74,8 @@ static Status child_missing(const Child *child)
 }
 
 /* Runs in the forked child: connects its streams, enters the folder, confines itself, and executes the
- * program. Exits with 127 if there is no such program, as posix_spawnp does, and with 126 on other
- * failures. */
+ * program. Exits with 127 if there is no such program, as posix_spawnp does, and with NOT_EXECUTED on
+ * other failures. */
 static void child_become(char *const arguments[], const char *folder, bool (*confine)(void), int output)
 {
     const int null = open("/dev/null", O_RDONLY);
@@ -81,9 +84,9 @@ static void child_become(char *const arguments[], const char *folder, bool (*con
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
         dup2(output, STDERR_FILENO) < 0 || chdir(folder) != 0 || !confine())
-        _exit(126);
+        _exit(NOT_EXECUTED);
     execvp(arguments[0], arguments);
-    _exit(errno == ENOENT ? 127 : 126);
+    _exit(errno == ENOENT ? 127 : NOT_EXECUTED);
 }
 
 Status child_start_confined(char *const arguments[], const char *folder, bool (*confine)(void),
@@ -169,6 +172,9 @@ Status child_finish(Child *child, char *text, size_t size)
      * with 127. */
     if (WIFEXITED(answer) && WEXITSTATUS(answer) == 127)
         return child_missing(child);
+    child->failed_to_start = WIFEXITED(answer) && WEXITSTATUS(answer) == NOT_EXECUTED;
+    if (child->failed_to_start)
+        return status_make(STATUS_SYSTEM, "cannot start %s: out of memory, or not permitted", child->program);
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0 || error != 0)
         return status_make(STATUS_SYSTEM, "%s failed: %.400s", child->program,
                            WIFSIGNALED(answer) ? strsignal(WTERMSIG(answer)) : text);

@@ -14,6 +14,7 @@ typedef struct Child {
     pid_t id;
     FILE *input; /* stream to the program's standard input; NULL if the program uses that of this process */
     int output;  /* descriptor from which this process reads the program's output */
+    bool failed_to_start; /* set by child_finish if the child ended before it executed the program */
 } Child;
 
 /* Starts the program arguments[0]; the list ends with NULL. `purpose` tells the user what fails without the

@@ -190,6 +190,8 @@ Status figures_draw(const char *folder, Drawing *drawings, int count, int proces
         if (drawing->reason[0])
             continue;
         const Status status = child_finish(child, text, sizeof text);
+        if (child->failed_to_start)
+            return status;
         bool whole = status.code == STATUS_OK;
         for (int i = 0; i < FACES; i++) {
             bool face_whole = false;
