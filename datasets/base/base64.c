@@ -8,10 +8,11 @@ void base64_write(FILE *file, const unsigned char *bytes, size_t count)
 {
     char text[4096];
     size_t used = 0;
-    for (size_t at = 0; at < count; at += 3) {
-        const size_t left = count - at;
-        const unsigned group = (unsigned)bytes[at] << 16 | (left > 1 ? (unsigned)bytes[at + 1] << 8 : 0u) |
-                               (left > 2 ? (unsigned)bytes[at + 2] : 0u);
+    for (size_t first = 0; first < count; first += 3) {
+        const size_t left = count - first;
+        const unsigned group = (unsigned)bytes[first] << 16 |
+                               (left > 1 ? (unsigned)bytes[first + 1] << 8 : 0u) |
+                               (left > 2 ? (unsigned)bytes[first + 2] : 0u);
         text[used++] = digits[group >> 18];
         text[used++] = digits[group >> 12 & 63];
         text[used++] = left > 1 ? digits[group >> 6 & 63] : '=';
@@ -25,6 +26,6 @@ void base64_write(FILE *file, const unsigned char *bytes, size_t count)
 
 int base64_value(char character)
 {
-    const char *found = character ? strchr(digits, character) : NULL;
-    return found ? (int)(found - digits) : -1;
+    const char *match = character ? strchr(digits, character) : NULL;
+    return match ? (int)(match - digits) : -1;
 }

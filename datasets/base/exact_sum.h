@@ -9,17 +9,17 @@ typedef struct ExactSum {
     double sum, rest;
 } ExactSum;
 
-static inline void exact_sum_add(ExactSum *to, double term)
+static inline void exact_sum_add(ExactSum *total, double term)
 {
-    double sum = to->sum + term, taken = sum - to->sum;
-    to->rest += (to->sum - (sum - taken)) + (term - taken);
-    to->sum = sum;
+    double sum = total->sum + term, taken = sum - total->sum;
+    total->rest += (total->sum - (sum - taken)) + (term - taken);
+    total->sum = sum;
 }
 
-static inline void exact_sum_join(ExactSum *to, ExactSum other)
+static inline void exact_sum_join(ExactSum *total, ExactSum other)
 {
-    exact_sum_add(to, other.sum);
-    to->rest += other.rest;
+    exact_sum_add(total, other.sum);
+    total->rest += other.rest;
 }
 
 /* Adds terms[i] to sum i, for `count` sums whose rounding errors are in low_parts. Sums and low parts must

@@ -62,14 +62,14 @@ static inline void values_sort(double *values, size_t count)
 static inline int largest_insert(double value, int32_t item, int held, int max, double *values,
                                  int32_t *items)
 {
-    int at = held < max ? held : max - 1;
-    if (held == max && values[at] >= value)
+    int slot = held < max ? held : max - 1;
+    if (held == max && values[slot] >= value)
         return held;
-    for (; at > 0 && values[at - 1] < value; at--) {
-        values[at] = values[at - 1];
-        items[at] = items[at - 1];
+    for (; slot > 0 && values[slot - 1] < value; slot--) {
+        values[slot] = values[slot - 1];
+        items[slot] = items[slot - 1];
     }
-    values[at] = value;
-    items[at] = item;
+    values[slot] = value;
+    items[slot] = item;
     return held < max ? held + 1 : held;
 }

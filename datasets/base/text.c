@@ -16,20 +16,20 @@ typedef struct Character {
 
 static Character character_at(const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    const unsigned char *bytes = (const unsigned char *)text;
     static const struct {
         unsigned char mask, mark;
         uint32_t min; /* smallest code point that needs a character of this length; smaller ones would be
                          overlong */
     } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     for (size_t more = 0; more < sizeof forms / sizeof *forms; more++) {
-        if ((at[0] & forms[more].mask) != forms[more].mark)
+        if ((bytes[0] & forms[more].mask) != forms[more].mark)
             continue;
-        uint32_t number = at[0] & (unsigned char)~forms[more].mask;
+        uint32_t number = bytes[0] & (unsigned char)~forms[more].mask;
         for (size_t i = 1; i <= more; i++) {
-            if ((at[i] & 0xc0) != 0x80) /* a NUL that ends the text within the character also stops here */
+            if ((bytes[i] & 0xc0) != 0x80) /* a NUL that ends the text within the character also stops here */
                 return (Character){0, 0};
-            number = number << 6 | (at[i] & 0x3f);
+            number = number << 6 | (bytes[i] & 0x3f);
         }
         if (number < forms[more].min || number > 0x10ffff || (number >= 0xd800 && number <= 0xdfff))
             return (Character){0, 0};
@@ -147,7 +147,7 @@ int text_numbers(const char *text, const char *between, double *numbers)
 void text_drop_folders(char *text)
 {
     static const char between[] = " \t'\"`()[]{}<>,;=:|";
-    char *to = text;
+    char *out = text;
     for (const char *from = text; *from;) {
         const size_t length = strcspn(from, between);
         const char *name = from;
@@ -155,9 +155,9 @@ void text_drop_folders(char *text)
             if (from[i] == '/')
                 name = from + i + 1;
         const size_t kept = length - (size_t)(name - from) + (from[length] != '\0');
-        memmove(to, name, kept);
-        to += kept;
+        memmove(out, name, kept);
+        out += kept;
         from += length + (from[length] != '\0');
     }
-    *to = '\0';
+    *out = '\0';
 }

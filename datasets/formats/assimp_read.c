@@ -181,9 +181,9 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
                     mesh->influence_count =
                         used[vertex] > mesh->influence_count ? used[vertex] : mesh->influence_count;
                 } else {
-                    const size_t at = vertex * (size_t)mesh->influence_count + (size_t)slot;
-                    mesh->weight_joints[at] = b;
-                    mesh->weight_values[at] = weight;
+                    const size_t entry = vertex * (size_t)mesh->influence_count + (size_t)slot;
+                    mesh->weight_joints[entry] = b;
+                    mesh->weight_values[entry] = weight;
                 }
             }
         }

@@ -53,9 +53,10 @@ static const char *text_find(const char *from, const char *end, const char *text
 static bool attribute_find(const char *tag, const char *end, const char *key, NameSpan *out)
 {
     const size_t length = strlen(key);
-    for (const char *at = tag; (at = text_find(at, end, key, length)); at += length) {
-        const char *value = at + length;
-        if ((at[-1] != ' ' && at[-1] != '\t' && at[-1] != '\n') || value + 2 >= end || value[0] != '=')
+    for (const char *match = tag; (match = text_find(match, end, key, length)); match += length) {
+        const char *value = match + length;
+        if ((match[-1] != ' ' && match[-1] != '\t' && match[-1] != '\n') || value + 2 >= end ||
+            value[0] != '=')
             continue;
         const char *close = memchr(value + 2, value[1], (size_t)(end - value - 2));
         *out = (NameSpan){value + 2, close ? (size_t)(close - value - 2) : 0};
@@ -69,14 +70,14 @@ typedef struct Tag {
     const char *name, *end;
 } Tag;
 
-static bool tag_next(const char **at, const char *end, Tag *out)
+static bool tag_next(const char **cursor, const char *end, Tag *out)
 {
-    const char *open = *at < end ? memchr(*at, '<', (size_t)(end - *at)) : NULL;
+    const char *open = *cursor < end ? memchr(*cursor, '<', (size_t)(end - *cursor)) : NULL;
     if (!open)
         return false;
     const char *close = memchr(open, '>', (size_t)(end - open));
     *out = (Tag){open + 1, close ? close : end};
-    *at = out->end;
+    *cursor = out->end;
     return true;
 }
 
@@ -94,7 +95,7 @@ Status collada_joints_check(const void *bytes, size_t size)
     CLEANUP(found_names_clear) FoundNames sids = {0}, ids = {0};
     NameSpan value;
     Tag tag;
-    for (const char *at = file; tag_next(&at, end, &tag);) {
+    for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
         if (!tag_named(&tag, "node"))
             continue;
         if (attribute_find(tag.name, tag.end, "sid", &value))
@@ -111,8 +112,8 @@ Status collada_joints_check(const void *bytes, size_t size)
         if (text_compare(&sids.names[i], &sids.names[i - 1]) == 0)
             sids.names[kept++] = sids.names[i];
     sids.count = kept;
-    for (const char *at = file; kept > 0 && tag_next(&at, end, &tag);) {
-        const char *close = memchr(at, '<', (size_t)(end - at));
+    for (const char *cursor = file; kept > 0 && tag_next(&cursor, end, &tag);) {
+        const char *close = memchr(cursor, '<', (size_t)(end - cursor));
         close = close ? close : end;
         for (const char *word = tag_named(&tag, "Name_array") ? tag.end + 1 : close; word < close;) {
             size_t length = 0;
@@ -176,7 +177,7 @@ static Status sources_find(const char *file, size_t size, IndexedSources *out)
     Tag tag;
     IndexedSource source = {{file, 0}, {file, 0}, 0.0};
     double numbers = 0.0;
-    for (const char *at = file; tag_next(&at, file + size, &tag);) {
+    for (const char *cursor = file; tag_next(&cursor, file + size, &tag);) {
         const bool vertices = tag_named(&tag, "vertices"), accessor = tag_named(&tag, "accessor");
         if (tag_named(&tag, "source") || vertices) {
             source = (IndexedSource){{file, 0}, {file, 0}, 0.0};
@@ -215,12 +216,12 @@ static double source_count(const IndexedSources *sources, NameSpan id)
     for (int step = 0; step < 2;
          step++) { /* the second step follows <vertices> to the source of its positions */
         const IndexedSource key = {.id = id};
-        const IndexedSource *found =
+        const IndexedSource *source =
             sources->count > 0 ? bsearch(&key, sources->list, sources->count, sizeof key, source_compare)
                                : NULL;
-        if (!found || found->positions.length == 0)
-            return found ? found->count : INFINITY;
-        id = found->positions;
+        if (!source || source->positions.length == 0)
+            return source ? source->count : INFINITY;
+        id = source->positions;
     }
     return INFINITY;
 }
@@ -236,7 +237,7 @@ Status collada_indices_check(const void *bytes, size_t size)
     int offsets = 0;
     Tag tag;
     STATUS_TRY(sources_find(file, size, &sources)); // NOLINT(clang-analyzer-unix.Malloc)
-    for (const char *at = file; tag_next(&at, end, &tag);) {
+    for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
             offsets = tag_named(&tag, lists[i]) ? 0 : offsets;
         const double offset = tag_named(&tag, "input") ? tag_number(&tag, "offset", -1.0) : -1.0;
@@ -272,14 +273,15 @@ Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_
     const char *file = bytes, *end = file + size, *copied = file;
     size_t skins = 0;
     Tag tag, inner;
-    for (const char *at = file; tag_next(&at, end, &tag);)
+    for (const char *cursor = file; tag_next(&cursor, end, &tag);)
         skins += tag_named(&tag, "skin");
     char *text = malloc(size + skins * (sizeof matrix - 1) + 1);
     ALLOCATED(text, "a file");
     *out = text;
-    for (const char *at = file; tag_next(&at, end, &tag);) {
+    for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
         bool there = !tag_named(&tag, "skin") || tag.end == end || tag.end[-1] == '/';
-        for (const char *next = at; !there && tag_next(&next, end, &inner) && !tag_named(&inner, "/skin");)
+        for (const char *next = cursor;
+             !there && tag_next(&next, end, &inner) && !tag_named(&inner, "/skin");)
             there = tag_named(&inner, "bind_shape_matrix");
         if (there)
             continue;

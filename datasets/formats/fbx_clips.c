@@ -92,7 +92,7 @@ static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
         left -= 1.0;
         const uint32_t key =
             run < flag_count ? (uint32_t)(int64_t)fmax(0.0, fmin(flags[run], UINT32_MAX)) : 0;
-        const double *own = run < data_count / 4 ? data + 4 * (ptrdiff_t)run : (const double[4]){0.0};
+        const double *attributes = run < data_count / 4 ? data + 4 * (ptrdiff_t)run : (const double[4]){0.0};
         row[CURVE_REACH] = row[CURVE_NEXT_REACH] = REACH;
         row[CURVE_KIND] = CURVE_LINEAR;
         if (key & KEY_CONSTANT) {
@@ -103,19 +103,20 @@ static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
         if (!(key & KEY_CUBIC))
             continue;
         row[CURVE_KIND] = CURVE_BEZIER;
-        const float packed = (float)key_data(reading, own[2]);
+        const float packed = (float)key_data(reading, attributes[2]);
         uint32_t reaches = 0;
         memcpy(&reaches, &packed, sizeof reaches);
         if (key & KEY_WEIGHTED)
             row[CURVE_REACH] = fmin(1.0, REACH_UNIT * (reaches & 0xffff));
         if (key & KEY_NEXT_WEIGHTED)
             row[CURVE_NEXT_REACH] = fmin(1.0, REACH_UNIT * (reaches >> 16));
-        row[CURVE_SLOPE] = key_data(reading, own[0]);
-        row[CURVE_NEXT_SLOPE] = key_data(reading, own[1]);
+        row[CURVE_SLOPE] = key_data(reading, attributes[0]);
+        row[CURVE_NEXT_SLOPE] = key_data(reading, attributes[1]);
         double *before = k > 0 ? row - CURVE_NUMBERS : NULL;
         if (key & KEY_TCB) { /* slopes of a tension-continuity-bias spline (Kochanek and Bartels 1984) */
-            const double tension = 1.0 - key_data(reading, own[0]), continuity = key_data(reading, own[1]),
-                         bias = key_data(reading, own[2]);
+            const double tension = 1.0 - key_data(reading, attributes[0]),
+                         continuity = key_data(reading, attributes[1]),
+                         bias = key_data(reading, attributes[2]);
             const double in = slope_between(channel, int_max(k - 1, 0), k),
                          out = slope_between(channel, k, int_min(k + 1, count - 1)),
                          half = k > 0 && k + 1 < count ? 0.5 : 1.0;
@@ -169,24 +170,24 @@ static Status channels_add(FbxReading *reading, int curve_node, SceneClip *clip,
  * the layer. */
 static Status motion_read(FbxReading *reading, const FbxLink *link, int layer, SceneClip *clip)
 {
-    const FbxObject *to = &reading->objects[link->to];
+    const FbxObject *object = &reading->objects[link->to];
     SceneChannel like = {.interpolation = SCENE_CURVE, .width = 1, .layer = layer};
-    if (to->kind == FBX_LAYER && fbx_link_moves(reading, link, "Weight"))
+    if (object->kind == FBX_LAYER && fbx_link_moves(reading, link, "Weight"))
         return fbx_refusal(reading, link->to, "has an animated weight, which is not read");
-    for (int i = 0; to->kind == FBX_MODEL && i < PLACES; i++) {
+    for (int i = 0; object->kind == FBX_MODEL && i < PLACES; i++) {
         if (!fbx_link_moves(reading, link, fbx_place_names[i]))
             continue;
         if (i > PLACE_SCALING)
             return fbx_refusal(reading, link->to, "has an animated pivot or offset, which is not read");
         like.path = (ScenePath)(SCENE_TRANSLATION + i);
-        like.node = to->number;
+        like.node = object->number;
         const double identity = i == PLACE_SCALING, nothing[3] = {identity, identity, identity};
         return channels_add(reading, link->from, clip, like,
-                            layer == 0 ? reading->scene->eulers[to->number].parts[i] : nothing);
+                            layer == 0 ? reading->scene->eulers[object->number].parts[i] : nothing);
     }
-    const bool morphs = to->kind == FBX_BLEND_CHANNEL && fbx_link_moves(reading, link, "DeformPercent");
-    const double percent = morphs ? fbx_number(&reading->tree, to->node, "DeformPercent", 0.0) : 0.0;
-    for (int use = morphs ? to->use : -1; use >= 0; use = reading->targets[use].next) {
+    const bool morphs = object->kind == FBX_BLEND_CHANNEL && fbx_link_moves(reading, link, "DeformPercent");
+    const double percent = morphs ? fbx_number(&reading->tree, object->node, "DeformPercent", 0.0) : 0.0;
+    for (int use = morphs ? object->use : -1; use >= 0; use = reading->targets[use].next) {
         like.path = SCENE_WEIGHTS;
         like.mesh = reading->targets[use].instance;
         like.node = reading->scene->instances[like.mesh].node;

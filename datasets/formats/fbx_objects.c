@@ -49,12 +49,12 @@ Status fbx_name_copy(const FbxReading *reading, int object, char **out)
     FbxValue value;
     (void)fbx_value(&reading->tree, reading->objects[object].node, 1, &value);
     const char *text = value.kind == 's' ? value.text : "";
-    size_t length = value.kind == 's' ? value.length : 0, at = 0;
-    while (at + 1 < length && memcmp(text + at, binary ? "\0\1" : "::", 2) != 0)
-        at++;
-    if (at + 1 < length) {
-        text += binary ? 0 : at + 2;
-        length = binary ? at : length - at - 2;
+    size_t length = value.kind == 's' ? value.length : 0, separator = 0;
+    while (separator + 1 < length && memcmp(text + separator, binary ? "\0\1" : "::", 2) != 0)
+        separator++;
+    if (separator + 1 < length) {
+        text += binary ? 0 : separator + 2;
+        length = binary ? separator : length - separator - 2;
     }
     *out = memory_text_start(text, length);
     ALLOCATED(*out, "a name");
@@ -81,9 +81,9 @@ static int link_compare(const void *a, const void *b)
     return x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->node > y->node) - (x->node < y->node);
 }
 
-bool fbx_link_from(const FbxReading *reading, int to, FbxKind kind, int *link)
+bool fbx_link_from(const FbxReading *reading, int object, FbxKind kind, int *link)
 {
-    for (; *link < reading->link_count && reading->links[*link].to == to; ++*link)
+    for (; *link < reading->link_count && reading->links[*link].to == object; ++*link)
         if (reading->objects[reading->links[*link].from].kind == kind)
             return true;
     return false;
@@ -131,14 +131,14 @@ Status fbx_objects_list(FbxReading *reading)
             return bad_input("%s: two objects have the number %" PRId64, tree->path, ids[i].id);
     for (int node = connections >= 0 ? tree->nodes[connections].child : -1; node >= 0;
          node = tree->nodes[node].next) {
-        const FbxId *found[2] = {NULL, NULL};
+        const FbxId *matches[2] = {NULL, NULL};
         for (int i = 0; i < 2; i++)
             if (fbx_value(tree, node, 1 + i, &ends[i]))
-                found[i] = bsearch(&(FbxId){ends[i].integer, 0}, ids, count, sizeof *ids, id_compare);
-        if (!found[0] || !found[1])
+                matches[i] = bsearch(&(FbxId){ends[i].integer, 0}, ids, count, sizeof *ids, id_compare);
+        if (!matches[0] || !matches[1])
             continue;
         GROW(reading->links, reading->link_count, "the connections");
-        reading->links[reading->link_count++] = (FbxLink){found[0]->object, found[1]->object, node, -1};
+        reading->links[reading->link_count++] = (FbxLink){matches[0]->object, matches[1]->object, node, -1};
     }
     if (reading->link_count > 0)
         qsort(reading->links, (size_t)reading->link_count, sizeof *reading->links, link_compare);

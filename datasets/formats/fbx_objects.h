@@ -80,9 +80,9 @@ void fbx_reading_clear(FbxReading *reading);
  * STATUS_BAD_INPUT if two objects have the same identification number. */
 Status fbx_objects_list(FbxReading *reading);
 
-/* Searches the links to object `to`, starting at link *link, for the first link from an object of `kind`.
+/* Searches the links to `object`, starting at link *link, for the first link from an object of `kind`.
  * If there is one, stores its number in *link and returns true. Otherwise returns false. */
-bool fbx_link_from(const FbxReading *reading, int to, FbxKind kind, int *link);
+bool fbx_link_from(const FbxReading *reading, int object, FbxKind kind, int *link);
 
 /* Whether a link connects to the property called `name`. */
 bool fbx_link_moves(const FbxReading *reading, const FbxLink *link, const char *property);

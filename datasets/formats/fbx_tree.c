@@ -24,12 +24,12 @@ void fbx_tree_clear(FbxTree *tree)
 }
 
 /* Returns STATUS_BAD_INPUT with a message that says where in the file the error is. */
-static Status tree_failure(const FbxTree *tree, const char *at, const char *what)
+static Status tree_failure(const FbxTree *tree, const char *fault, const char *what)
 {
     int line = 1;
-    for (const char *c = tree->bytes; !tree->binary && c < at; c++)
+    for (const char *c = tree->bytes; !tree->binary && c < fault; c++)
         line += *c == '\n';
-    return tree->binary ? bad_input("%s: byte %td: %s", tree->path, at - tree->bytes, what)
+    return tree->binary ? bad_input("%s: byte %td: %s", tree->path, fault - tree->bytes, what)
                         : bad_input("%s:%d: %s", tree->path, line, what);
 }
 
@@ -57,29 +57,29 @@ static uint64_t word_at(const char *bytes, int size)
     return word;
 }
 
-static Status binary_nodes(FbxTree *tree, int parent, size_t at, size_t end, int depth)
+static Status binary_nodes(FbxTree *tree, int parent, size_t offset, size_t end, int depth)
 {
     const int width = tree->wide ? 8 : 4;
     const size_t head = 3 * (size_t)width + 1;
     if (depth > DEPTH_MAX)
-        return tree_failure(tree, tree->bytes + at, "nodes are nested too deeply");
-    for (int last = -1; at < end;) {
-        const char *bytes = tree->bytes + at;
-        if (end - at < head)
+        return tree_failure(tree, tree->bytes + offset, "nodes are nested too deeply");
+    for (int last = -1; offset < end;) {
+        const char *bytes = tree->bytes + offset;
+        if (end - offset < head)
             return tree_failure(tree, bytes, "the file ends within a node");
         const uint64_t next = word_at(bytes, width), values = word_at(bytes + 2 * width, width);
         const size_t name = (unsigned char)bytes[head - 1];
         if (next == 0) /* an empty header marks the end of a list of nodes */
             return status_ok();
-        if (next > end || next < at + head + name || values > next - at - head - name)
+        if (next > end || next < offset + head + name || values > next - offset - head - name)
             return tree_failure(tree, bytes, "a node ends beyond the end of its parent");
         const FbxNode node = {.name = bytes + head,
                               .name_length = (int)name,
                               .values = bytes + head + name,
                               .values_end = bytes + head + name + values};
         STATUS_TRY(node_add(tree, parent, &last, node));
-        STATUS_TRY(binary_nodes(tree, last, at + head + name + (size_t)values, (size_t)next, depth + 1));
-        at = (size_t)next;
+        STATUS_TRY(binary_nodes(tree, last, offset + head + name + (size_t)values, (size_t)next, depth + 1));
+        offset = (size_t)next;
     }
     return status_ok();
 }
@@ -97,22 +97,22 @@ static bool binary_value(const char **next, const char *end, FbxValue *out)
 {
     static const char types[] = "CBYIFSRDLbcilfd";
     static const unsigned char sizes[] = {1, 1, 2, 4, 4, 4, 4, 8, 8, 12, 12, 12, 12, 12, 12};
-    const char *type = *next < end && **next ? strchr(types, **next) : NULL, *at = *next + 1;
+    const char *type = *next < end && **next ? strchr(types, **next) : NULL, *bytes = *next + 1;
     const size_t size = type ? sizes[type - types] : 0;
-    if (!type || size > (size_t)(end - at))
+    if (!type || size > (size_t)(end - bytes))
         return false;
-    const uint64_t word = word_at(at, (int)(size < 8 ? size : 8));
-    *out = (FbxValue){.kind = *type, .text = at + size, .count = (uint32_t)word};
+    const uint64_t word = word_at(bytes, (int)(size < 8 ? size : 8));
+    *out = (FbxValue){.kind = *type, .text = bytes + size, .count = (uint32_t)word};
     if (size == 12 || *type == 'S' || *type == 'R') {
         out->kind = size == 12 ? *type : 's';
-        out->length = (size_t)word_at(at + size - 4, 4);
-        out->packed = size == 12 && word_at(at + 4, 4) == 1;
+        out->length = (size_t)word_at(bytes + size - 4, 4);
+        out->packed = size == 12 && word_at(bytes + 4, 4) == 1;
         *next = out->text + out->length;
         return out->length <= (size_t)(end - out->text);
     }
     out->kind = 'n';
     out->integer = size == 8 ? (int64_t)word : size == 2 ? (int16_t)word : (int64_t)(int32_t)out->count;
-    out->number = number_load((const unsigned char *)at, number_type(*type), false);
+    out->number = number_load((const unsigned char *)bytes, number_type(*type), false);
     *next = out->text;
     return true;
 }
@@ -120,20 +120,20 @@ static bool binary_value(const char **next, const char *end, FbxValue *out)
 /* ---- text ---- */
 
 /* Skips white space and comments. */
-static const char *text_blanks(const char *at)
+static const char *text_blanks(const char *cursor)
 {
-    while (*at == ' ' || (*at >= '\t' && *at <= '\r') || *at == ';')
-        at += *at == ';' ? strcspn(at, "\n") : 1;
-    return at;
+    while (*cursor == ' ' || (*cursor >= '\t' && *cursor <= '\r') || *cursor == ';')
+        cursor += *cursor == ';' ? strcspn(cursor, "\n") : 1;
+    return cursor;
 }
 
 /* Returns the end of a word or of a quoted text. */
-static const char *text_word(const char *at)
+static const char *text_word(const char *cursor)
 {
-    if (*at != '"')
-        return at + strcspn(at, " \t\r\n\v\f,{}:;\"");
-    at += 1 + strcspn(at + 1, "\"");
-    return at + (*at == '"');
+    if (*cursor != '"')
+        return cursor + strcspn(cursor, " \t\r\n\v\f,{}:;\"");
+    cursor += 1 + strcspn(cursor + 1, "\"");
+    return cursor + (*cursor == '"');
 }
 
 /* Reads nodes up to the closing brace or the end of the file. Line breaks have no meaning: a word before a
@@ -172,16 +172,16 @@ static Status text_nodes(FbxTree *tree, int parent, const char **next, int depth
 
 static bool text_value(const char **next, const char *end, FbxValue *out)
 {
-    const char *at = text_blanks(*next), *behind = text_word(at);
-    if (at >= end)
+    const char *word = text_blanks(*next), *behind = text_word(word);
+    if (word >= end)
         return false;
-    *out = (FbxValue){.kind = 's', .text = at + (*at == '"'), .length = (size_t)(behind - at)};
-    if (*at == '"') {
+    *out = (FbxValue){.kind = 's', .text = word + (*word == '"'), .length = (size_t)(behind - word)};
+    if (*word == '"') {
         out->length -= out->length > 1 ? 2 : 1;
-    } else if (at < behind && (is_digit(*at) || *at == '-' || *at == '+' || *at == '.')) {
+    } else if (word < behind && (is_digit(*word) || *word == '-' || *word == '+' || *word == '.')) {
         out->kind = 'n';
-        out->number = strtod(at, NULL);
-        out->integer = strtoll(at, NULL, 10);
+        out->number = strtod(word, NULL);
+        out->integer = strtoll(word, NULL, 10);
     }
     behind = text_blanks(behind);
     *next = *behind == ',' && behind < end ? behind + 1 : end;
@@ -236,8 +236,8 @@ Status fbx_tree_read(const char *path, FbxTree *out)
 
 bool fbx_named(const FbxTree *tree, int node, const char *name)
 {
-    const FbxNode *at = &tree->nodes[node];
-    return (size_t)at->name_length == strlen(name) && memcmp(at->name, name, strlen(name)) == 0;
+    const FbxNode *record = &tree->nodes[node];
+    return (size_t)record->name_length == strlen(name) && memcmp(record->name, name, strlen(name)) == 0;
 }
 
 int fbx_child(const FbxTree *tree, int node, const char *name)
@@ -269,11 +269,11 @@ bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text)
 
 /* Counts the memory of an array before it is allocated. An array that is read twice is counted twice, so
  * that the limit also bounds the time of reading. */
-static Status array_count(FbxTree *tree, const char *at, double count)
+static Status array_count(FbxTree *tree, const char *start, double count)
 {
     tree->made_bytes += sizeof(double) * count;
     if (tree->made_bytes > tree->memory_bytes || count > INT32_MAX)
-        return tree_failure(tree, at,
+        return tree_failure(tree, start,
                             "arrays take more memory than a file of this size is expected to; to allow it, "
                             "use --memory-limit SIZE");
     return status_ok();

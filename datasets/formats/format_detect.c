@@ -93,14 +93,14 @@ static void first_member_clear(FirstMember *first)
 Status format_detect(const char *input, const Format **out)
 {
     CLEANUP(first_member_clear) FirstMember first = {0};
-    struct stat found;
+    struct stat facts;
     *out = NULL;
-    if (stat(input, &found) != 0) {
+    if (stat(input, &facts) != 0) {
         int reason = errno;
         if (!strpbrk(input, "*?["))
             return bad_input("%s: cannot be opened: %s", input, strerror(reason));
         STATUS_TRY(pattern_each(input, member_consider, &first));
-    } else if (S_ISDIR(found.st_mode)) {
+    } else if (S_ISDIR(facts.st_mode)) {
         OWNED_BY(closedir) DIR *folder = opendir(input);
         if (!folder)
             return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,
@@ -137,8 +137,8 @@ Status format_detect(const char *input, const Format **out)
 Status format_explain(Status status, const char *path)
 {
     const Format *format = NULL;
-    struct stat found;
-    if (status.code != STATUS_BAD_INPUT || stat(path, &found) != 0 ||
+    struct stat facts;
+    if (status.code != STATUS_BAD_INPUT || stat(path, &facts) != 0 ||
         format_detect(path, &format).code != STATUS_OK || !format || strcmp(format->name, "skinbench") == 0)
         return status;
     if (!format->import)

@@ -37,8 +37,8 @@ static bool alembic_recognise(const FormatSample *sample)
 static bool head_holds(const FormatSample *sample, const char *text)
 {
     const size_t length = strlen(text);
-    for (size_t at = 0; at + length <= sample->size; at++)
-        if (memcmp(sample->head + at, text, length) == 0)
+    for (size_t offset = 0; offset + length <= sample->size; offset++)
+        if (memcmp(sample->head + offset, text, length) == 0)
             return true;
     return false;
 }
@@ -46,11 +46,11 @@ static bool head_holds(const FormatSample *sample, const char *text)
 /* Recognises a .glb file, or JSON whose first bytes contain the word "asset". */
 static bool gltf_recognise(const FormatSample *sample)
 {
-    size_t at = 0;
-    while (at < sample->size && isspace(sample->head[at]))
-        at++;
+    size_t offset = 0;
+    while (offset < sample->size && isspace(sample->head[offset]))
+        offset++;
     return (sample->size > 4 && memcmp(sample->head, "glTF", 4) == 0) ||
-           (at < sample->size && sample->head[at] == '{' && head_holds(sample, "\"asset\""));
+           (offset < sample->size && sample->head[offset] == '{' && head_holds(sample, "\"asset\""));
 }
 
 static bool fbx_recognise(const FormatSample *sample)

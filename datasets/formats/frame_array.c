@@ -170,8 +170,8 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
         const size_t vertices = (size_t)stored->vertex_count;
         LOCAL_ARRAY(float, row, count, "frames");
         for (size_t i = 0; i < 3 * vertices; i++) {
-            const int64_t at = stored->offset + ((int64_t)i * stored->frame_count + first) * (int64_t)size;
-            STATUS_TRY(stored_bytes_read(stored, at, (size_t)count * size, stored->buffer));
+            const int64_t start = stored->offset + ((int64_t)i * stored->frame_count + first) * (int64_t)size;
+            STATUS_TRY(stored_bytes_read(stored, start, (size_t)count * size, stored->buffer));
             numbers_load(stored->buffer, stored->type, stored->big_endian, (size_t)count, row);
             for (size_t f = 0; f < (size_t)count; f++)
                 positions[(f * vertices + i % vertices) * 3 + i / vertices] = row[f];

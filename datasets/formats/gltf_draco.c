@@ -116,15 +116,15 @@ static Status attribute_add(const GltfFile *file, DracoTask *task, const char *n
     if (mesh->attribute_count == DRACO_ATTRIBUTES_MAX)
         return gltf_failure(file, place, "has more than %d packed attributes", DRACO_ATTRIBUTES_MAX);
     json_t **accessor = &task->accessors[mesh->attribute_count];
-    DracoAttribute *to = &mesh->attributes[mesh->attribute_count++];
+    DracoAttribute *attribute = &mesh->attributes[mesh->attribute_count++];
     STATUS_TRY(gltf_integer(file, attributes, place, name, GLTF_NEEDED, INT_MAX, &number));
     STATUS_TRY(gltf_element(file, "accessors", number, place, accessor));
     STATUS_TRY(gltf_integer(file, *accessor, place, "count", GLTF_NEEDED, INT_MAX / 4, &count));
     STATUS_TRY(gltf_integer(file, *accessor, place, "componentType", GLTF_NEEDED, INT_MAX, &component));
     const char *type = gltf_text(*accessor, "type");
-    while (to->width < 4 && (!type || strcmp(types[to->width], type) != 0))
-        to->width++;
-    if (to->width++ == 4 || component < 5120 || component > 5126 || !json_is_integer(id))
+    while (attribute->width < 4 && (!type || strcmp(types[attribute->width], type) != 0))
+        attribute->width++;
+    if (attribute->width++ == 4 || component < 5120 || component > 5126 || !json_is_integer(id))
         return gltf_failure(file, place, "has a packed %s of type %s and componentType %lld", name,
                             type ? type : "none", (long long)component);
     if (mesh->attribute_count > 1 && count != mesh->vertex_count)
@@ -132,11 +132,11 @@ static Status attribute_add(const GltfFile *file, DracoTask *task, const char *n
                             (long long)count, name);
     mesh->vertex_count = (uint32_t)count;
     const size_t component_bytes = component < 5122 ? 1 : component < 5124 ? 2 : 4;
-    to->id = (uint32_t)json_integer_value(id);
-    to->component = (int)component;
-    to->stride = (component_bytes * (size_t)to->width + 3) / 4 * 4;
-    to->offset = task->bytes;
-    task->bytes += to->stride * mesh->vertex_count;
+    attribute->id = (uint32_t)json_integer_value(id);
+    attribute->component = (int)component;
+    attribute->stride = (component_bytes * (size_t)attribute->width + 3) / 4 * 4;
+    attribute->offset = task->bytes;
+    task->bytes += attribute->stride * mesh->vertex_count;
     return status_ok();
 }
 

@@ -122,27 +122,27 @@ static Status chunks_find(GltfFile *file, off_t *text_start, size_t *text_bytes,
     const size_t end = word_at(header + 8);
     if (end > size)
         return gltf_failure(file, "", "has %zu bytes, but its header declares %zu", size, end);
-    size_t at = HEADER_BYTES;
-    for (int chunk = 0; chunk < 2 && at + CHUNK_BYTES <= end;
+    size_t offset = HEADER_BYTES;
+    for (int chunk = 0; chunk < 2 && offset + CHUNK_BYTES <= end;
          chunk++) { /* later chunks belong to extensions */
         unsigned char *const start = header + HEADER_BYTES;
-        STATUS_TRY(part_read(file->path, file->stream, (off_t)at, CHUNK_BYTES, start));
+        STATUS_TRY(part_read(file->path, file->stream, (off_t)offset, CHUNK_BYTES, start));
         const size_t bytes = word_at(start);
         const uint32_t type = word_at(start + 4);
-        at += CHUNK_BYTES;
-        if (bytes > end - at)
-            return gltf_failure(file, "", "has %zu bytes left for chunk %d, which declares %zu", end - at,
+        offset += CHUNK_BYTES;
+        if (bytes > end - offset)
+            return gltf_failure(file, "", "has %zu bytes left for chunk %d, which declares %zu", end - offset,
                                 chunk, bytes);
         if (chunk == 0 && type != JSON_CHUNK)
             return gltf_failure(file, "", "does not begin with a chunk of JSON");
         if (chunk == 0) {
-            *text_start = (off_t)at;
+            *text_start = (off_t)offset;
             *text_bytes = bytes;
         } else if (type == BINARY_CHUNK) {
-            file->chunk_start = (off_t)at;
+            file->chunk_start = (off_t)offset;
             *binary_bytes = bytes;
         }
-        at += bytes;
+        offset += bytes;
     }
     return status_ok();
 }
@@ -159,10 +159,10 @@ static int hex_value(char character)
 /* Decodes one byte of a URI, possibly escaped as %41, and advances past it. */
 static unsigned char uri_byte(const char **next)
 {
-    const char *at = *next;
-    const int high = *at == '%' ? hex_value(at[1]) : -1, low = high >= 0 ? hex_value(at[2]) : -1;
+    const char *text = *next;
+    const int high = *text == '%' ? hex_value(text[1]) : -1, low = high >= 0 ? hex_value(text[2]) : -1;
     *next += low >= 0 ? 3 : 1;
-    return (unsigned char)(low >= 0 ? 16 * high + low : *at);
+    return (unsigned char)(low >= 0 ? 16 * high + low : *text);
 }
 
 /* Converts a relative URI to a path in the folder of the glTF file. */
@@ -174,8 +174,8 @@ static Status uri_resolve(const GltfFile *file, const char *uri, const char *pla
     if (folder + strlen(uri) >= PATH_MAX)
         return gltf_failure(file, place, "has a URI of %zu bytes", strlen(uri));
     memcpy(path, file->path, folder);
-    for (const char *at = uri; *at;)
-        path[used++] = (char)uri_byte(&at);
+    for (const char *cursor = uri; *cursor;)
+        path[used++] = (char)uri_byte(&cursor);
     path[used] = '\0';
     const char *name = path + folder;
     const size_t scheme = strcspn(name, ":/");
@@ -227,9 +227,9 @@ static Status data_decode(const GltfFile *file, const char *uri, const char *pla
         return gltf_failure(file, place, "has a data: URI without a comma");
     const bool base64 = (size_t)(comma - uri) > length && strncasecmp(comma - length, mark, length) == 0;
     ALLOCATE(buffer->owned, strlen(comma), file->path);
-    for (const char *at = comma + 1; *at;) {
-        const bool skipped = *at == '\t' || *at == '\r' || *at == '\n';
-        const unsigned char byte = uri_byte(&at);
+    for (const char *cursor = comma + 1; *cursor;) {
+        const bool skipped = *cursor == '\t' || *cursor == '\r' || *cursor == '\n';
+        const unsigned char byte = uri_byte(&cursor);
         if (skipped || (base64 && isspace(byte)))
             continue;
         if (!base64) {

@@ -183,10 +183,10 @@ Status gltf_primitives_open(GltfReading *reading, int mesh, GltfPrimitive **out,
             return gltf_failure(&reading->file, primitive->place.text,
                                 "has %d morph targets, but the previous primitive has %d",
                                 primitive->target_count, before->target_count);
-        const bool own = primitive->twin < 0;
-        primitive->first_vertex = own ? (int)vertices : primitives[primitive->twin].first_vertex;
+        const bool owner = primitive->twin < 0;
+        primitive->first_vertex = owner ? (int)vertices : primitives[primitive->twin].first_vertex;
         primitive->first_triangle = (int)triangles;
-        vertices += own ? primitive->vertex_count : 0;
+        vertices += owner ? primitive->vertex_count : 0;
         triangles += primitive->triangle_count;
         if (vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
             return gltf_failure(&reading->file, place.text, "has more than %d vertices or triangles",

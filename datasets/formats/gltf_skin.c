@@ -149,10 +149,10 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
             const ptrdiff_t slot = (ptrdiff_t)v * rig->influence_count + k;
             const double weight = (double)rig->weight_values[slot], square = weight * weight;
             double *sum = middles + (ptrdiff_t)4 * rig->weight_joints[slot];
-            const Vec3 at = point_at(mesh->rest, v);
-            sum[0] += square * at.x;
-            sum[1] += square * at.y;
-            sum[2] += square * at.z;
+            const Vec3 point = point_at(mesh->rest, v);
+            sum[0] += square * point.x;
+            sum[1] += square * point.y;
+            sum[2] += square * point.z;
             sum[3] += square;
         }
     for (int joint = 0; joint < rig->joint_count; joint++)
@@ -251,11 +251,11 @@ void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms)
         const int parent = nodes->parented ? nodes->parents[joint] : -1;
         const JointKey *key = &nodes->keys[(ptrdiff_t)joint * nodes->frame_count + frame];
         const float *t = key->translation, *q = key->rotation, *s = key->scale;
-        const Transform own =
+        const Transform local =
             affine_parts_join((AffineParts){vec3_make((double)t[0], (double)t[1], (double)t[2]),
                                             quat_make((double)q[3], (double)q[0], (double)q[1], (double)q[2]),
                                             vec3_make((double)s[0], (double)s[1], (double)s[2])});
-        transforms[joint] = parent >= 0 ? transform_product(transforms[parent], own) : own;
+        transforms[joint] = parent >= 0 ? transform_product(transforms[parent], local) : local;
     }
     for (int joint = 0; joint < nodes->joint_count; joint++) {
         const float *columns = nodes->inverse_binds + (ptrdiff_t)16 * joint;

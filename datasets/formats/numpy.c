@@ -305,9 +305,10 @@ Status npz_array_read(const char *path, const char *name, int rank, int64_t *ext
     ALLOCATE(*values, count, "an array");
     for (size_t i = 0; i < count; i++) { /* convert a matrix that is stored column by column */
         const size_t rows = (size_t)extents[0];
-        const size_t at = header.fortran_order ? i % rows * (count / rows) + i / rows : i;
-        (*values)[at] = number_load(stored.memory + (size_t)header.offset + i * number_bytes(header.type),
-                                    header.type, header.big_endian);
+        const size_t element = header.fortran_order ? i % rows * (count / rows) + i / rows : i;
+        (*values)[element] =
+            number_load(stored.memory + (size_t)header.offset + i * number_bytes(header.type), header.type,
+                        header.big_endian);
     }
     return status_ok();
 }

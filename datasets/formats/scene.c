@@ -303,14 +303,14 @@ Status scene_mesh_weld(SceneMesh *mesh)
     LOCAL_ARRAY(int32_t, source, vertices, "the vertices of a mesh");
     LOCAL_ARRAY(int32_t, table, buckets, "the vertices of a mesh");
     for (size_t v = 0; v < vertices; v++) {
-        size_t at = vertex_hash(mesh, v) & (buckets - 1);
-        while (table[at] > 0 && !vertices_equal(mesh, (size_t)source[table[at] - 1], v))
-            at = (at + 1) & (buckets - 1);
-        if (table[at] == 0) {
+        size_t bucket = vertex_hash(mesh, v) & (buckets - 1);
+        while (table[bucket] > 0 && !vertices_equal(mesh, (size_t)source[table[bucket] - 1], v))
+            bucket = (bucket + 1) & (buckets - 1);
+        if (table[bucket] == 0) {
             source[kept] = (int32_t)v;
-            table[at] = (int32_t)++kept;
+            table[bucket] = (int32_t)++kept;
         }
-        place[v] = table[at] - 1;
+        place[v] = table[bucket] - 1;
     }
     for (size_t t = 0; t < (size_t)mesh->target_count; t++)
         for (size_t k = 0; k < kept;

@@ -97,7 +97,7 @@ void scene_channel_sample(const SceneChannel *channel, double time_s, double *va
     bool at_key = false;
     const int width = channel->width, key = key_find(channel, time_s, &at_key);
     const bool cubic = channel->interpolation == SCENE_CUBIC;
-    const double *at = channel->values + (ptrdiff_t)key * width * (cubic ? 3 : 1) + (cubic ? width : 0);
+    const double *keyframe = channel->values + (ptrdiff_t)key * width * (cubic ? 3 : 1) + (cubic ? width : 0);
     const bool between = !at_key && key + 1 < channel->key_count && time_s > channel->times[key] &&
                          channel->interpolation != SCENE_STEP;
     const double share =
@@ -106,17 +106,17 @@ void scene_channel_sample(const SceneChannel *channel, double time_s, double *va
         *value = curve_between(channel->values + (ptrdiff_t)key * CURVE_NUMBERS, between, share,
                                between ? channel->times[key + 1] - channel->times[key] : 0.0);
     } else if (!between) {
-        memcpy(value, at, (size_t)width * sizeof *value);
+        memcpy(value, keyframe, (size_t)width * sizeof *value);
     } else if (cubic) {
         hermite(channel, key, share, value);
     } else if (channel->path == SCENE_ROTATION) {
-        const Quat q = quat_between(quat_of(at), quat_of(at + width), share);
+        const Quat q = quat_between(quat_of(keyframe), quat_of(keyframe + width), share);
         value[0] = q.w;
         value[1] = q.x;
         value[2] = q.y;
         value[3] = q.z;
     } else {
         for (int i = 0; i < width; i++)
-            value[i] = (1.0 - share) * at[i] + share * at[width + i];
+            value[i] = (1.0 - share) * keyframe[i] + share * keyframe[width + i];
     }
 }

@@ -184,8 +184,8 @@ Status scene_mesh_make(const Scene *scene, const SceneRig *joints, Mesh *mesh)
  * node. */
 static void import_pose(SceneImport *import, int frame, Transform *transforms)
 {
-    const SceneFrame *at = &import->frames.frames[frame];
-    scene_pose(import->scene, at->clip, at->time_s, import->locals, import->globals);
+    const SceneFrame *instant = &import->frames.frames[frame];
+    scene_pose(import->scene, instant->clip, instant->time_s, import->locals, import->globals);
     for (int j = 0; j < import->joints.joint_count; j++) {
         const SceneJoint *joint = &import->joints.joints[j];
         transforms[j] = transform_product(import->globals[joint->node], joint->inverse_bind);
@@ -351,11 +351,12 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     for (int f = 0; f < frames; f++) {
         /* positions of all vertices in a frame, computed directly from the nodes and morph targets */
         const Scene *scene = import->scene;
-        const SceneFrame *at = &import->frames.frames[f];
+        const SceneFrame *instant = &import->frames.frames[f];
         ptrdiff_t vertex = 0;
         import_pose(import, f, import->posed);
         for (int i = 0; i < scene->instance_count; i++) {
-            scene_target_weights(scene, at->clip, &scene->instances[i], at->time_s, import->weights);
+            scene_target_weights(scene, instant->clip, &scene->instances[i], instant->time_s,
+                                 import->weights);
             mesh_morph(mesh_of(scene, i), import->weights, import->morphed);
             for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
                 const Vec3 rest = transform_point(import->joints.placements[i], point_at(import->morphed, v));

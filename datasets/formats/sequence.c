@@ -59,9 +59,9 @@ static void text_normalise(SequenceText *text)
     if (packed)
         end = header + sizeof last; /* in a binary file, change only the header, because later bytes may be
                                        parts of values */
-    for (char *at = start; (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++)
-        if (at[1] != '\n' || (packed && alone))
-            *at = '\n';
+    for (char *cursor = start; (cursor = memchr(cursor, '\r', (size_t)(end - cursor))) != NULL; cursor++)
+        if (cursor[1] != '\n' || (packed && alone))
+            *cursor = '\n';
 }
 
 Status sequence_text_read(const char *path, SequenceText *out)
@@ -125,20 +125,20 @@ static Status match_append(void *context, const char *path)
 static Status input_list(FileSequence *sequence, const char *input, int input_count, const char *suffix,
                          const char *rest)
 {
-    struct stat found;
-    if (stat(input, &found) != 0) {
+    struct stat facts;
+    if (stat(input, &facts) != 0) {
         int reason = errno;
         if (strpbrk(input, "*?["))
             return pattern_each(input, match_append, &(PatternSearch){sequence, suffix, rest});
         return bad_input("%s: cannot be opened: %s", input, strerror(reason));
     }
-    if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix) && input_count == 1 && !rest)
+    if (!S_ISDIR(facts.st_mode) && has_suffix(input, suffix) && input_count == 1 && !rest)
         return frame_append(sequence, input);
-    if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix))
+    if (!S_ISDIR(facts.st_mode) && has_suffix(input, suffix))
         return sequence_file_append(sequence, input, suffix, rest);
     if (input_count > 1)
         return bad_input("%s: a folder or archive must be the only input, %d were given", input, input_count);
-    if (S_ISDIR(found.st_mode)) {
+    if (S_ISDIR(facts.st_mode)) {
         OWNED_BY(closedir) DIR *folder = opendir(input);
         if (!folder)
             return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,

@@ -121,7 +121,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
     CLEANUP(sequence_text_clear) SequenceText file = {0};
     CLEANUP(bones_clear) SsdBones bones = {0};
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
-    const Dataset *own = NULL;
+    const Dataset *source = NULL;
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     int vertices = 0;
     if (!options->mesh || options->input_count > 1)
@@ -129,7 +129,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
             "%s: expected exactly one input file, and --mesh with the sequence that contains its rest pose",
             options->inputs[0]);
     STATUS_TRY(rig_text_read(options->inputs[0], &file));
-    STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &own));
+    STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &source));
     LineText text = {
         .next = file.text, .end = file.text + file.length, .place = file.place, .line = 1, .comment = '#'};
     STATUS_TRY(line_text_find(&text, "object", 1, 1));
@@ -149,22 +149,22 @@ Status ssd_import(const ImportOptions *options, const char *output)
     // NOLINTNEXTLINE(cert-err34-c)
     if (bones.bone_count == 0 || sscanf(text.next, "*VERTEXWEIGHTS, NVERTICES=%9d", &vertices) != 1)
         return bad_input("%s:%d: expected *BONEANIMATION or *VERTEXWEIGHTS", text.place, text.line);
-    if (vertices != own->mesh.vertex_count)
-        return bad_input("%s:%d: has %d vertices, but %s has %d", text.place, text.line, vertices, own->name,
-                         own->mesh.vertex_count);
+    if (vertices != source->mesh.vertex_count)
+        return bad_input("%s:%d: has %d vertices, but %s has %d", text.place, text.line, vertices,
+                         source->name, source->mesh.vertex_count);
     line_leave(&text);
     line_text_step(&text);
     STATUS_TRY(format_dataset_create(options, &dataset));
-    dataset->fps = options->fps > 0.0 ? options->fps : own->fps;
+    dataset->fps = options->fps > 0.0 ? options->fps : source->fps;
     /* assemble the mesh, weights and transforms */
     Rig *rig = &dataset->rig;
     const int frames = bones.frame_count;
     int max = 1;
-    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, own->mesh.triangle_count));
-    memcpy(dataset->mesh.rest, own->mesh.rest, 3 * (size_t)vertices * sizeof(float));
-    if (own->mesh.triangle_count > 0)
-        memcpy(dataset->mesh.triangles, own->mesh.triangles,
-               3 * (size_t)own->mesh.triangle_count * sizeof(int32_t));
+    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, source->mesh.triangle_count));
+    memcpy(dataset->mesh.rest, source->mesh.rest, 3 * (size_t)vertices * sizeof(float));
+    if (source->mesh.triangle_count > 0)
+        memcpy(dataset->mesh.triangles, source->mesh.triangles,
+               3 * (size_t)source->mesh.triangle_count * sizeof(int32_t));
     STATUS_TRY(weights_parse(text, &bones, vertices, &max, NULL));
     STATUS_TRY(rig_allocate(rig, vertices, bones.bone_count, frames, max));
     STATUS_TRY(weights_parse(text, &bones, vertices, &max, rig));

@@ -59,9 +59,9 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                    0, 0, 0, NULL},
 };
 
-static double chosen_angle(const double *values, double own)
+static double chosen_angle(const double *values, double fallback)
 {
-    return values[DEGREES] != 0.0 ? values[DEGREES] : own;
+    return values[DEGREES] != 0.0 ? values[DEGREES] : fallback;
 }
 
 static Transform pose_make(const double *values, const Motion *motion, double share)

@@ -32,11 +32,11 @@ static void row_bend(const double *values, const double phases[3], double time, 
         row[3 * (size_t)i] = (float)x;
         row[3 * (size_t)i + 1] = (float)height;
         row[3 * (size_t)i + 2] = (float)z;
-        double at = (i + 0.5) / (across - 1), lead = values[SLANT] * height / HEIGHT;
-        double wave = 0.75 * sin(2.0 * PI * (values[WAVES] * at - 2.0 * time - lead) + phases[0]) +
-                      0.25 * sin(2.0 * PI * (2.3 * values[WAVES] * at - 3.0 * time + lead) + phases[1]);
+        double fraction = (i + 0.5) / (across - 1), lead = values[SLANT] * height / HEIGHT;
+        double wave = 0.75 * sin(2.0 * PI * (values[WAVES] * fraction - 2.0 * time - lead) + phases[0]) +
+                      0.25 * sin(2.0 * PI * (2.3 * values[WAVES] * fraction - 3.0 * time + lead) + phases[1]);
         double gust = 0.8 + 0.2 * sin(2.0 * PI * time + phases[2]);
-        double angle = max * gust * smooth_step(2.0 * at) * wave;
+        double angle = max * gust * smooth_step(2.0 * fraction) * wave;
         x += step * cos(angle);
         z += step * sin(angle);
     }

@@ -103,10 +103,10 @@ static int cell_corner(const Grid *grid, int first, int corner)
  * along each axis, from 0 to 1. */
 static int cell_around(const Grid *grid, Vec3 place, double shares[3])
 {
-    const double at[3] = {place.x, place.y, place.z};
+    const double coordinates[3] = {place.x, place.y, place.z};
     int corner = 0;
     for (int k = 2; k >= 0; k--) {
-        const double cells = (at[k] + REACH) / grid->cell, low = floor(cells);
+        const double cells = (coordinates[k] + REACH) / grid->cell, low = floor(cells);
         shares[k] = cells - low;
         corner = corner * grid->side + (int)low;
     }

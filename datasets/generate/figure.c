@@ -61,9 +61,9 @@ static Vec3 mirrored(Vec3 p, bool mirror)
 static int parent_find(const Figure *figure, const char *prefix, const char *name)
 {
     for (int j = figure->joint_count - 1; name && j >= 0; j--) {
-        const char *own = figure->joints[j].name;
-        if (strcmp(own, name) == 0 ||
-            (strncmp(own, prefix, strlen(prefix)) == 0 && strcmp(own + strlen(prefix), name) == 0))
+        const char *candidate = figure->joints[j].name;
+        if (strcmp(candidate, name) == 0 || (strncmp(candidate, prefix, strlen(prefix)) == 0 &&
+                                             strcmp(candidate + strlen(prefix), name) == 0))
             return j;
     }
     assert(!name && "a row of the figure names a parent that does not exist");

@@ -71,8 +71,8 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
         const Chain *chain = &chains[i];
         for (int r = 0; r < chain->rings; r++) {
             /* find the bone, and the position along it */
-            const double at = chain->length * (r + 0.5) / chain->rings;
-            double on_bone = at;
+            const double distance = chain->length * (r + 0.5) / chain->rings;
+            double on_bone = distance;
             int j = chain->first, last = chain->first + chain->count - 1;
             while (j < last && on_bone > bone_length(&figure->joints[j]))
                 on_bone -= bone_length(&figure->joints[j++]);
@@ -89,7 +89,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
             const Vec3 center = vec3_add_scaled(joint->head, along, on_bone);
             const Vec3 direction = vec3_normalize(vec3_add_scaled(vec3_scale(along, 1.0 - mix), aside, mix));
             double radius = joint->radius0 * (1.0 - mix) + other->radius0 * mix;
-            double end = fmin(at, chain->length - at) / radius;
+            double end = fmin(distance, chain->length - distance) / radius;
             radius *= end < 1.0 ? sqrt(end * (2.0 - end)) : 1.0;
             Vec3 helper = fabs(direction.z) < 0.7 ? vec3_make(0.0, 0.0, 1.0) : vec3_make(1.0, 0.0, 0.0);
             Vec3 u = vec3_normalize(vec3_cross(helper, direction));
@@ -134,9 +134,9 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
         /* distance to the bone, relative to its radius */
         const FigureJoint *joint = &figure->joints[j];
         Vec3 bone = vec3_sub(joint->tail, joint->head), offset = vec3_sub(p, joint->head);
-        double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
-        at = fmin(fmax(at, 0.0), 1.0);
-        Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->radius0);
+        double share = vec3_dot(offset, bone) / vec3_dot(bone, bone);
+        share = fmin(fmax(share, 0.0), 1.0);
+        Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -share), 1.0 / joint->radius0);
         distances[j] = INFINITY; /* for a joint that no variation can bring into reach */
         if (j > 0 && (1.0 - 2.0 * UNEVEN) * vec3_length(away) > fmax(distances[nearest], 0.95 + REACH))
             continue;

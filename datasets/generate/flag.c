@@ -55,10 +55,10 @@ static Vec3 gusts_at(const void *context, Vec3 place, double time)
     double length = 1.9, rise = 0.6;
     for (int i = 0; i < GUSTS; i++, length *= 0.65, rise *= -1.2) {
         const double *phases = weather->phases[i], speed = weather->gust * weather->wind * (length / 1.9);
-        const double at = (place.x + rise * place.y - 0.7 * weather->wind * time) / length;
-        wind.z += speed * wave_sine(at + phases[0]);
-        wind.x += 0.4 * speed * wave_sine(0.7 * at + phases[1]);
-        wind.y += 0.3 * speed * wave_sine(0.8 * at - phases[0]);
+        const double phase = (place.x + rise * place.y - 0.7 * weather->wind * time) / length;
+        wind.z += speed * wave_sine(phase + phases[0]);
+        wind.x += 0.4 * speed * wave_sine(0.7 * phase + phases[1]);
+        wind.y += 0.3 * speed * wave_sine(0.8 * phase - phases[0]);
     }
     return wind;
 }

@@ -40,12 +40,12 @@ static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
 {
     const Vec3 along = vec3_sub(capsule->to, capsule->from), offset = vec3_sub(p, capsule->from);
     const double square = vec3_dot(along, along), taper = capsule->radius1 - capsule->radius0;
-    double at = square > 0.0 ? vec3_dot(offset, along) / square : 0.0;
-    const bool beside = at > 0.0 && at < 1.0;
-    at = double_clamp(at, 0.0, 1.0);
-    const Vec3 away = vec3_add_scaled(offset, along, -at);
+    double share = square > 0.0 ? vec3_dot(offset, along) / square : 0.0;
+    const bool beside = share > 0.0 && share < 1.0;
+    share = double_clamp(share, 0.0, 1.0);
+    const Vec3 away = vec3_add_scaled(offset, along, -share);
     const double distance = vec3_length(away);
-    FleshValue out = {.radius = capsule->radius0 + at * taper};
+    FleshValue out = {.radius = capsule->radius0 + share * taper};
     out.value = distance - out.radius;
     out.width = capsule->blend * out.radius;
     out.gradient = vec3_normalize(away);
@@ -77,8 +77,8 @@ static FleshValue capsules_value(const Flesh *flesh, const int32_t *list, int64_
 
 static int along_axis(double value, double low, double side, int count)
 {
-    const double at = floor((value - low) / side);
-    return (int)double_clamp(at, 0.0, count - 1.0);
+    const double cell = floor((value - low) / side);
+    return (int)double_clamp(cell, 0.0, count - 1.0);
 }
 
 static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
@@ -201,8 +201,8 @@ static Status edge_vertex(March *march, const Corner *cube, int low, int high, i
     const Flesh *flesh = march->flesh;
     const double MARGIN = 0.1;
     const Corner *a = &cube[low], *b = &cube[high];
-    const size_t at = (size_t)a->y * (size_t)flesh->counts[0] + (size_t)a->x;
-    int32_t *known = &march->edges[low >> 2][at * DIRECTIONS + (size_t)(low ^ high)];
+    const size_t slot = (size_t)a->y * (size_t)flesh->counts[0] + (size_t)a->x;
+    int32_t *known = &march->edges[low >> 2][slot * DIRECTIONS + (size_t)(low ^ high)];
     if (*known < 0) {
         GROW(march->points, march->vertex_count, "a surface");
         /* Stay away from the ends of the edge, so that no triangle degenerates. */

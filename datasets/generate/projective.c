@@ -244,8 +244,9 @@ static Status motion_relax(Simulation *motion)
     elements_project(motion);
     for (int v = 0; v < model->vertex_count; v++) {
         Vec3 sum = motion->inertia[v];
-        for (int64_t at = incidence->first[v]; at < incidence->first[v + 1]; at++) {
-            const double *part = motion->rotations[incidence->members[at] / 4][incidence->members[at] % 4];
+        for (int64_t entry = incidence->first[v]; entry < incidence->first[v + 1]; entry++) {
+            const double *part =
+                motion->rotations[incidence->members[entry] / 4][incidence->members[entry] % 4];
             sum = vec3_add(sum, vec3_make(part[0], part[1], part[2]));
         }
         motion->unknowns[v] = sum;
@@ -270,13 +271,13 @@ static double tethers_shorten(Simulation *motion, bool backwards)
     for (int i = 0; i < count; i++) {
         const Tether *tether = &motion->model->tethers[backwards ? count - 1 - i : i];
         const int32_t a = tether->vertices[0], b = tether->vertices[1];
-        const Vec3 to = vec3_sub(motion->now[b], motion->now[a]);
-        const double square = vec3_dot(to, to), sum = motion->mobility[a] + motion->mobility[b];
+        const Vec3 span = vec3_sub(motion->now[b], motion->now[a]);
+        const double square = vec3_dot(span, span), sum = motion->mobility[a] + motion->mobility[b];
         if (square <= tether->length * tether->length || !(sum > 0.0))
             continue;
         const double ratio = sqrt(square) / tether->length, share = (1.0 - 1.0 / ratio) / sum;
-        motion->now[a] = vec3_add_scaled(motion->now[a], to, share * motion->mobility[a]);
-        motion->now[b] = vec3_add_scaled(motion->now[b], to, -share * motion->mobility[b]);
+        motion->now[a] = vec3_add_scaled(motion->now[a], span, share * motion->mobility[a]);
+        motion->now[b] = vec3_add_scaled(motion->now[b], span, -share * motion->mobility[b]);
         worst = ratio > worst ? ratio : worst;
     }
     return worst;
@@ -338,8 +339,8 @@ static Status motion_step(Simulation *motion, double time)
             const Vec3 middle = vec3_scale(vec3_add(capsule->ends[0], capsule->ends[1]), 0.5);
             const double reach = vec3_length(vec3_sub(capsule->ends[0], middle)) + capsule->radius + margin;
             for (int v = 0; v < motion->model->vertex_count; v++) {
-                const Vec3 to = vec3_sub(motion->now[v], middle);
-                if (motion->mobility[v] > 0.0 && vec3_dot(to, to) < reach * reach)
+                const Vec3 arm = vec3_sub(motion->now[v], middle);
+                if (motion->mobility[v] > 0.0 && vec3_dot(arm, arm) < reach * reach)
                     vertex_push_out(motion, margin, (i == 0 ? scene->friction : 0.0), v, c);
             }
         }

@@ -9,14 +9,14 @@
  * L. */
 static inline double cholesky_row(double *matrix, ptrdiff_t stride, int row)
 {
-    double *own = matrix + row * stride;
+    double *entries = matrix + row * stride;
     for (int j = 0; j <= row; j++) {
-        double sum = own[j];
+        double sum = entries[j];
         for (int k = 0; k < j; k++)
-            sum -= own[k] * matrix[j * stride + k];
-        own[j] = j < row ? sum / matrix[j * stride + j] : sum;
+            sum -= entries[k] * matrix[j * stride + k];
+        entries[j] = j < row ? sum / matrix[j * stride + j] : sum;
     }
-    return own[row];
+    return entries[row];
 }
 
 /* Solves L L^T y = x and stores y in x. */

@@ -19,15 +19,15 @@ static Status twins_find(ClosedMesh *mesh)
                              "the edges of a surface", &leaving));
     for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
         const int32_t start = edge_start(mesh, edge), end = edge_end(mesh, edge);
-        int found = 0;
+        int count = 0;
         mesh->edge_of[start] = edge;
         for (int64_t i = leaving.first[end]; i < leaving.first[end + 1]; i++)
             if (edge_end(mesh, leaving.members[i]) == start) {
                 mesh->twins[edge] = leaving.members[i];
-                found++;
+                count++;
             }
-        if (found != 1)
-            return bad_input("the surface is not closed: %d triangles across the edge %d %d", found, start,
+        if (count != 1)
+            return bad_input("the surface is not closed: %d triangles across the edge %d %d", count, start,
                              end);
     }
     return status_ok();
@@ -205,10 +205,10 @@ bool closed_mesh_flip(ClosedMesh *mesh, int32_t edge)
     const int32_t corners[2][3] = {{right, left, a}, {left, right, b}};
     const int32_t starts[2] = {edge, twin};
     for (int side = 0; side < 2; side++) {
-        int32_t at = starts[side];
-        for (int i = 0; i < 3; i++, at = edge_next(at)) {
-            mesh->corners[at] = corners[side][i];
-            mesh->edge_of[corners[side][i]] = at;
+        int32_t half_edge = starts[side];
+        for (int i = 0; i < 3; i++, half_edge = edge_next(half_edge)) {
+            mesh->corners[half_edge] = corners[side][i];
+            mesh->edge_of[corners[side][i]] = half_edge;
         }
     }
     twins_set(mesh, edge_next(edge), outer[1]);     /* half-edge from left to a */

@@ -35,26 +35,26 @@ static Status heap_push(Remesh *work, HeapEdge item)
         work->heap = heap;
         work->heap_capacity = work->heap_capacity > 0 ? 2 * work->heap_capacity : 1;
     }
-    size_t at = work->heap_count++;
-    for (; at > 0 && heap_before(item, heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = item;
+    size_t slot = work->heap_count++;
+    for (; slot > 0 && heap_before(item, heap[(slot - 1) / 2]); slot = (slot - 1) / 2)
+        heap[slot] = heap[(slot - 1) / 2];
+    heap[slot] = item;
     return status_ok();
 }
 
 static HeapEdge heap_pop(Remesh *work)
 {
     HeapEdge *heap = work->heap, first = heap[0], last = heap[--work->heap_count];
-    size_t at = 0;
-    for (size_t child = 1; child < work->heap_count; child = 2 * at + 1) {
+    size_t slot = 0;
+    for (size_t child = 1; child < work->heap_count; child = 2 * slot + 1) {
         if (child + 1 < work->heap_count && heap_before(heap[child + 1], heap[child]))
             child++;
         if (!heap_before(heap[child], last))
             break;
-        heap[at] = heap[child];
-        at = child;
+        heap[slot] = heap[child];
+        slot = child;
     }
-    heap[at] = last;
+    heap[slot] = last;
     return first;
 }
 

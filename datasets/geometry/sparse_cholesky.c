@@ -127,17 +127,17 @@ static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, i
             x[j] *= diagonal[j];
         for (int j = 0; j < n; j++) { /* solve L y = x */
             const int first = starts[j], end = first + counts[j];
-            const Lanes own = x[j] / values[first];
-            x[j] = own;
-            for (int at = first + 1; at < end; at++)
-                x[rows[at]] -= values[at] * own;
+            const Lanes value = x[j] / values[first];
+            x[j] = value;
+            for (int entry = first + 1; entry < end; entry++)
+                x[rows[entry]] -= values[entry] * value;
         }
         for (int j = n - 1; j >= 0; j--) { /* solve L^T x = y */
             const int first = starts[j], end = first + counts[j];
-            Lanes own = x[j];
-            for (int at = first + 1; at < end; at++)
-                own -= values[at] * x[rows[at]];
-            x[j] = own / values[first];
+            Lanes value = x[j];
+            for (int entry = first + 1; entry < end; entry++)
+                value -= values[entry] * x[rows[entry]];
+            x[j] = value / values[first];
         }
     }
 }

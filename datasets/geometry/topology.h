@@ -15,12 +15,12 @@ static inline Status corners_at_vertices(const int32_t *triangles, int triangle_
                          "the neighbours of the vertices", out);
 }
 
-/* Returns a neighbour of vertex v along an edge. `at` runs from 2 first[v] to 2 first[v + 1] - 1. Each
+/* Returns a neighbour of vertex v along an edge. `side` runs from 2 first[v] to 2 first[v + 1] - 1. Each
  * neighbour occurs once for each triangle at the common edge. */
-static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping *corners, int64_t at)
+static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping *corners, int64_t side)
 {
-    int32_t corner = corners->members[at / 2], first = corner - corner % 3;
-    return triangles[first + (corner - first + 1 + (int32_t)(at % 2)) % 3];
+    int32_t corner = corners->members[side / 2], first = corner - corner % 3;
+    return triangles[first + (corner - first + 1 + (int32_t)(side % 2)) % 3];
 }
 
 /* An undirected edge. */

@@ -104,7 +104,7 @@ static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2])
 {
     double start[3], way[3], next[3], step[3], enter = 0.0, leave = 1.0;
-    int at[3];
+    int indices[3];
     as_array(vec3_sub(from, grid->low), start);
     as_array(vec3_sub(to, from), way);
     /* Clip the line to the grid. */
@@ -122,10 +122,10 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
         return NO_HIT;
     for (int axis = 0; axis < 3; axis++) {
         const double cell = floor((start[axis] + enter * way[axis]) / grid->side);
-        at[axis] = cell < 0.0                              ? 0
-                   : cell > (double)grid->counts[axis] - 1 ? grid->counts[axis] - 1
-                                                           : (int)cell;
-        const double border = (at[axis] + (way[axis] > 0.0)) * grid->side;
+        indices[axis] = cell < 0.0                              ? 0
+                        : cell > (double)grid->counts[axis] - 1 ? grid->counts[axis] - 1
+                                                                : (int)cell;
+        const double border = (indices[axis] + (way[axis] > 0.0)) * grid->side;
         next[axis] = way[axis] == 0.0 ? HUGE_VAL : (border - start[axis]) / way[axis];
         step[axis] = way[axis] == 0.0 ? HUGE_VAL : grid->side / fabs(way[axis]);
     }
@@ -133,7 +133,7 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
         const int axis = next[0] <= next[1] ? (next[0] <= next[2] ? 0 : 2) : next[1] <= next[2] ? 1 : 2;
         /* find the nearest triangle of the cell */
         double hit = NO_HIT;
-        const int cell = (at[2] * grid->counts[1] + at[1]) * grid->counts[0] + at[0];
+        const int cell = (indices[2] * grid->counts[1] + indices[1]) * grid->counts[0] + indices[0];
         for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
             const int32_t *corners = grid->triangles + 3 * (ptrdiff_t)grid->held[grid->cells.members[i]];
             bool has = false;
@@ -146,8 +146,8 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
          * and a later cube may then have a nearer triangle. */
         if (hit <= next[axis] + 1e-9 || next[axis] >= leave)
             return hit;
-        at[axis] += way[axis] > 0.0 ? 1 : -1;
-        if (at[axis] < 0 || at[axis] >= grid->counts[axis])
+        indices[axis] += way[axis] > 0.0 ? 1 : -1;
+        if (indices[axis] < 0 || indices[axis] >= grid->counts[axis])
             return hit;
         next[axis] += step[axis];
     }

@@ -43,8 +43,8 @@ Status catalogue_read(const char *path, Catalogue *out)
     ALLOCATE(out->entries, json_array_size(entries), "the catalogue of data sets");
     ALLOCATE(out->missing, json_array_size(missing), "the catalogue of data sets");
     json_t *json = NULL, *paper = NULL;
-    size_t at = 0;
-    json_array_foreach(entries, at, json)
+    size_t index = 0;
+    json_array_foreach(entries, index, json)
     {
         json_int_t size_bytes = 0;
         json_t *upstream = NULL;
@@ -70,7 +70,7 @@ Status catalogue_read(const char *path, Catalogue *out)
         if (upstream)
             STATUS_TRY(upstream_read(path, entry->name, upstream, &entry->upstream));
     }
-    json_array_foreach(missing, at, json)
+    json_array_foreach(missing, index, json)
     {
         CatalogueMissing *lacks = &out->missing[out->missing_count++];
         if (json_unpack_ex(json, &error, JSON_STRICT, "{s:s, s:s, s:s, s:s, s:o}", "name", &lacks->name,

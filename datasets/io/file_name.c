@@ -8,8 +8,8 @@ void file_name_from_text(const char *start, const char *text, char name[FILE_NAM
     char digest[SHA256_TEXT_BYTES];
     const size_t begin = (size_t)snprintf(name, FILE_NAME_BYTES, "%.*s", FILE_NAME_BYTES / 2, start);
     size_t used = begin;
-    for (const char *at = text; *at && used + MARK_BYTES + 1 < FILE_NAME_BYTES; at++) {
-        const char letter = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+    for (const char *cursor = text; *cursor && used + MARK_BYTES + 1 < FILE_NAME_BYTES; cursor++) {
+        const char letter = *cursor >= 'A' && *cursor <= 'Z' ? (char)(*cursor - 'A' + 'a') : *cursor;
         const bool kept = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
         const bool first = used == 0 || name[used - 1] == '-';
         if (kept || (letter == '_' && !first))

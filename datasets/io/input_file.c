@@ -93,26 +93,26 @@ void output_file_note(const char *path)
 
 Status input_file_open(const char *path, int *file, double *size_bytes)
 {
-    struct stat found;
+    struct stat facts;
     Status status = status_ok();
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*file < 0)
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
                            strerror(errno));
-    if (fstat(*file, &found) != 0)
+    if (fstat(*file, &facts) != 0)
         status = status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
-    else if (!S_ISREG(found.st_mode))
-        status = S_ISDIR(found.st_mode)
+    else if (!S_ISREG(facts.st_mode))
+        status = S_ISDIR(facts.st_mode)
                      ? bad_input("%s: is a folder, not a plain file", path)
                      : bad_input("%s: is a %s, not a plain file; save its output to a file and pass that",
-                                 path, S_ISFIFO(found.st_mode) ? "FIFO or pipe" : "device");
+                                 path, S_ISFIFO(facts.st_mode) ? "FIFO or pipe" : "device");
     else if (!known_add(*file, "", path, false))
         status = status_out_of_memory("a file name");
     if (status.code != STATUS_OK) {
         close(*file);
         *file = -1;
     } else if (size_bytes) {
-        *size_bytes = (double)found.st_size;
+        *size_bytes = (double)facts.st_size;
     }
     return status;
 }
@@ -186,12 +186,12 @@ static Status match_follow(Search *search, const char *folder, const char *name,
                            const char *rest)
 {
     const size_t slashes = strspn(rest, "/"), size = strlen(folder) + length + slashes + 1;
-    struct stat found;
+    struct stat facts;
     LOCAL_ARRAY(char, path, size, "a file name");
     snprintf(path, size, "%s%.*s%.*s", folder, (int)length, name, (int)slashes, rest);
     if (rest[slashes] != '\0')
         return folder_search(search, path, rest + slashes);
-    if (lstat(path, &found) != 0)
+    if (lstat(path, &facts) != 0)
         return status_ok();
     search->matched = true;
     return search->visit(search->context, path);

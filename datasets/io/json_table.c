@@ -242,22 +242,22 @@ static Status value_read(const JsonField *field, const json_t *value, const char
 /* Reads the elements of an array, either in place or into newly allocated memory. */
 static Status elements_read(const JsonField *field, const json_t *value, const char *where, void *into)
 {
-    const JsonTable *of = field->of;
+    const JsonTable *table = field->of;
     void *member = (char *)into + field->offset;
     const size_t count = json_array_size(value);
     char *elements = member, place[JSON_WHERE_BYTES];
     if (!json_is_array(value) && !json_is_null(value))
         return json_unexpected(where, value, "an array");
-    if (field->kind == JSON_KIND_ARRAY && count > field->size / of->size)
-        return bad_input("%s has %zu entries, expected at most %zu", where, count, field->size / of->size);
+    if (field->kind == JSON_KIND_ARRAY && count > field->size / table->size)
+        return bad_input("%s has %zu entries, expected at most %zu", where, count, field->size / table->size);
     if (field->kind == JSON_KIND_LIST) {
-        *(char **)member = elements = memory_array(count, of->size);
+        *(char **)member = elements = memory_array(count, table->size);
         ALLOCATED(elements, where);
     }
     *(int *)((char *)into + field->count) = (int)count;
-    for (size_t i = 0; i < count && of->initial; i++)
-        memcpy(elements + i * of->size, of->initial, of->size);
-    const JsonField *plain = of->fields[0].name ? NULL : of->fields;
+    for (size_t i = 0; i < count && table->initial; i++)
+        memcpy(elements + i * table->size, table->initial, table->size);
+    const JsonField *plain = table->fields[0].name ? NULL : table->fields;
     for (size_t i = 0; i < count; i++) {
         const json_t *element = json_array_get(value, i);
         if (plain && stored_kind(plain->kind) == JSON_KIND_REAL && json_is_number(element) &&
@@ -269,8 +269,8 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
         json_place(place, where, NULL, i);
         if (name)
             snprintf(place, sizeof place, "%.400s[%.64s]", where, name);
-        STATUS_TRY(plain ? value_read(plain, element, place, elements + i * of->size)
-                         : json_read(element, place, of, elements + i * of->size));
+        STATUS_TRY(plain ? value_read(plain, element, place, elements + i * table->size)
+                         : json_read(element, place, table, elements + i * table->size));
     }
     return status_ok();
 }

@@ -135,17 +135,17 @@ static Status part_read(const DatasetReader *reader, const char *part)
 static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count, Rig *rig)
 {
     const Hdf5Shape counts_shape = {1, {vertex_count}}, parameters_shape = {1, {SMOOTHING_PARAMETERS}};
-    Hdf5Shape found;
+    Hdf5Shape shape;
     JointValues *out = &rig->smoothed;
     bool with_smoothed = false;
     STATUS_TRY(hdf5_reader_find(file, "rig/smoothed", &with_smoothed));
     if (!with_smoothed)
         return status_ok();
     STATUS_TRY(
-        hdf5_reader_shape(file, "rig/smoothed/parameters", ARRAY_FLOAT64, parameters_shape, 0, &found));
+        hdf5_reader_shape(file, "rig/smoothed/parameters", ARRAY_FLOAT64, parameters_shape, 0, &shape));
     STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/parameters", ARRAY_FLOAT64, whole, parameters_shape,
                                  rig->smoothing));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/counts", ARRAY_INT32, counts_shape, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/counts", ARRAY_INT32, counts_shape, 0, &shape));
     LOCAL_ARRAY(int32_t, counts, vertex_count, "the smoothed weights");
     STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/counts", ARRAY_INT32, whole, counts_shape, counts));
     ALLOCATE(out->first, (size_t)vertex_count + 1, "the smoothed weights");
@@ -157,8 +157,8 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
     }
     const Hdf5Shape joints_shape = {1, {out->first[vertex_count]}};
     const Hdf5Shape values_shape = {2, {out->first[vertex_count], SMOOTHED_VALUES}};
-    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/joints", ARRAY_INT32, joints_shape, 0, &found));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/values", ARRAY_FLOAT64, values_shape, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/joints", ARRAY_INT32, joints_shape, 0, &shape));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/values", ARRAY_FLOAT64, values_shape, 0, &shape));
     ALLOCATE(out->joints, out->first[vertex_count], "the smoothed weights");
     ALLOCATE_TABLE(out->values, out->first[vertex_count], SMOOTHED_VALUES, "the smoothed weights");
     STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/joints", ARRAY_INT32, whole, joints_shape, out->joints));
@@ -350,22 +350,22 @@ Status dataset_read_unchecked(const char *path, const Progress *progress, Datase
         Animation *animation = &reader->header->animation;
         int frames = animation->frame_count, vertices = reader->header->mesh.vertex_count;
         size_t frame_floats = 3 * (size_t)vertices;
-        Hdf5Shape found;
+        Hdf5Shape shape;
         bool with_normals = false;
         STATUS_TRY(hdf5_reader_find(file, "animation/normals", &with_normals));
         if (with_normals)
             STATUS_TRY(hdf5_reader_shape(file, "animation/normals", ARRAY_FLOAT32,
-                                         (Hdf5Shape){3, {frames, vertices, 3}}, 0, &found));
+                                         (Hdf5Shape){3, {frames, vertices, 3}}, 0, &shape));
         STATUS_TRY(animation_allocate(animation, frames, vertices, with_normals));
         int block = (int)(BLOCK_BYTES / sizeof(float) / (frame_floats + 1)) + 1;
         for (int first = 0; first < frames; first += block) {
             int count = int_min(frames - first, block);
             Hdf5Shape start = {3, {first, 0, 0}}, extents = {3, {count, vertices, 3}};
-            size_t at = (size_t)first * frame_floats;
-            STATUS_TRY(positions_read(reader, start, extents, animation->positions + at));
+            size_t offset = (size_t)first * frame_floats;
+            STATUS_TRY(positions_read(reader, start, extents, animation->positions + offset));
             if (with_normals)
                 STATUS_TRY(hdf5_reader_block(file, "animation/normals", ARRAY_FLOAT32, start, extents,
-                                             animation->normals + at));
+                                             animation->normals + offset));
             if (!progress_report(reader->progress, "reading", (double)(first + count) / frames))
                 return status_make(STATUS_STOPPED, "stopped while reading %s", reader->path);
         }

@@ -205,9 +205,9 @@ void temporary_folder_remove(TemporaryFolder *folder)
     if (!folder)
         return;
     pthread_mutex_lock(&registry_mutex);
-    for (TemporaryFolder **at = &registry; *at; at = &(*at)->next)
-        if (*at == folder) {
-            *at = folder->next;
+    for (TemporaryFolder **link = &registry; *link; link = &(*link)->next)
+        if (*link == folder) {
+            *link = folder->next;
             break;
         }
     if (folder->lock >= 0) { /* uses the open descriptor, because opening the folder again may fail */

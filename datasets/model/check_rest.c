@@ -55,13 +55,13 @@ static int patches_choose(const float *frame, int vertices, Patches patches)
             const double distance = vec3_length(vec3_sub(point_at(frame, v), middle));
             if (count == members && !(distance < distances[count - 1]))
                 continue;
-            int at = count < members ? count++ : members - 1;
-            for (; at > 0 && distance < distances[at - 1]; at--) {
-                distances[at] = distances[at - 1];
-                patches[p][at] = patches[p][at - 1];
+            int slot = count < members ? count++ : members - 1;
+            for (; slot > 0 && distance < distances[slot - 1]; slot--) {
+                distances[slot] = distances[slot - 1];
+                patches[p][slot] = patches[p][slot - 1];
             }
-            distances[at] = distance;
-            patches[p][at] = v;
+            distances[slot] = distance;
+            patches[p][slot] = v;
         }
     }
     return members >= 2 ? members : 0;
@@ -149,8 +149,8 @@ static void rest_look(const Dataset *dataset, RestView *view)
     const double size = bounds_of(positions, mesh->vertex_count).diagonal;
     view->point = bounds_of(mesh->rest, mesh->vertex_count).diagonal < 1e-6 * size;
     for (int f = 0; f < frames; f++) {
-        const ptrdiff_t at = frames > 1 ? (ptrdiff_t)f * (all - 1) / (frames - 1) : 0;
-        const float *frame = positions + 3 * at * mesh->vertex_count;
+        const ptrdiff_t index = frames > 1 ? (ptrdiff_t)f * (all - 1) / (frames - 1) : 0;
+        const float *frame = positions + 3 * index * mesh->vertex_count;
         double spread = 0.0, left[2] = {0.0, 0.0};
         const double ratio = ratio_of(mesh, frame, members, patches, &spread);
         for (int p = 0; p < PATCHES; p++)
@@ -208,8 +208,8 @@ static void check_float_step(const Dataset *dataset, CheckFinding *finding)
     const float *positions = dataset->animation.positions;
     const int vertices = dataset->mesh.vertex_count, all = dataset->animation.frame_count;
     for (int f = -1; f < (positions ? (all < FRAMES ? all : FRAMES) : 0) && finding->count == 0; f++) {
-        const ptrdiff_t at = all > FRAMES ? (ptrdiff_t)f * (all - 1) / (FRAMES - 1) : f;
-        const Bounds box = bounds_of(f < 0 ? dataset->mesh.rest : positions + 3 * at * vertices, vertices);
+        const ptrdiff_t index = all > FRAMES ? (ptrdiff_t)f * (all - 1) / (FRAMES - 1) : f;
+        const Bounds box = bounds_of(f < 0 ? dataset->mesh.rest : positions + 3 * index * vertices, vertices);
         float far = 0.0f;
         for (int axis = 0; axis < 3; axis++)
             far = fmaxf(far, (float)fmax(fabs(box.low[axis]), fabs(box.high[axis])));

@@ -67,12 +67,12 @@ static void value_fault(const CheckArray *array, int64_t index, CheckFinding *fi
         check_fault(finding, "%s", "");
         return;
     }
-    int64_t at[4];
+    int64_t indices[4];
     for (int d = array->rank; d-- > 0; index /= array->extents[d])
-        at[d] = array->first[d] + index % array->extents[d];
+        indices[d] = array->first[d] + index % array->extents[d];
     for (int d = 0, used = 0; d < array->rank; d++)
-        used +=
-            snprintf(place + used, sizeof place - (size_t)used, "%s%lld", d > 0 ? "," : "", (long long)at[d]);
+        used += snprintf(place + used, sizeof place - (size_t)used, "%s%lld", d > 0 ? "," : "",
+                         (long long)indices[d]);
     if (isfinite(value))
         check_fault(finding, "%s[%s] is %g, expected no more than %g", array->object, place, value,
                     check_bound(array->bound));

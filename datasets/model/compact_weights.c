@@ -26,12 +26,12 @@ static int influences_gather(const int32_t *joints, const float *values, int slo
         Influence next = list[i];
         if (next.weight == 0.0)
             continue;
-        int at = kept++;
-        for (; at > 0 && (next.weight > list[at - 1].weight ||
-                          (next.weight == list[at - 1].weight && next.joint < list[at - 1].joint));
-             at--)
-            list[at] = list[at - 1];
-        list[at] = next;
+        int slot = kept++;
+        for (; slot > 0 && (next.weight > list[slot - 1].weight ||
+                            (next.weight == list[slot - 1].weight && next.joint < list[slot - 1].joint));
+             slot--)
+            list[slot] = list[slot - 1];
+        list[slot] = next;
     }
     return kept;
 }

@@ -67,10 +67,10 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
     int32_t *ascending = table->ascending ? table->ascending + first : joints;
     if (table->ascending) {
         for (int i = 0; i < count; i++) {
-            int at = i;
-            for (; at > 0 && ascending[at - 1] > joints[i]; at--)
-                ascending[at] = ascending[at - 1];
-            ascending[at] = joints[i];
+            int index = i;
+            for (; index > 0 && ascending[index - 1] > joints[i]; index--)
+                ascending[index] = ascending[index - 1];
+            ascending[index] = joints[i];
         }
     }
     table->members[vertex] = (Member){vertex, count, joints, ascending, weights};

@@ -59,12 +59,12 @@ static Status sparse_make(ShapeTransforms *made)
     ALLOCATE(made->shapes, made->first[joints], "the shapes' transformations");
     ALLOCATE_TABLE(made->values, made->first[joints], SPARSE_LANES, "the shapes' transformations");
     for (int joint = 0; joint < joints; joint++)
-        for (int shape = 0, at = made->first[joint]; shape < shapes; shape++) {
+        for (int shape = 0, entry = made->first[joint]; shape < shapes; shape++) {
             const int used = linear_parts(&rig->transforms[(ptrdiff_t)shape * joints + joint], values, &off);
             if (used == 0)
                 continue;
-            memcpy(made->values + (ptrdiff_t)SPARSE_LANES * at, values, sizeof values);
-            made->shapes[at++] = (uint16_t)shape;
+            memcpy(made->values + (ptrdiff_t)SPARSE_LANES * entry, values, sizeof values);
+            made->shapes[entry++] = (uint16_t)shape;
             made->entry_count += used;
             for (int i = 0; i < 6; i++)
                 made->cell_count += values[i] != 0.0f ? 1 + (i < 3) : 0;

@@ -107,18 +107,18 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
     out->rest[added] = transform_moved_to(rig->rest[bone->joint], middle);
     for (size_t f = 0; f < (size_t)rig->frame_count; f++) {
         const Transform *from = rig->transforms + f * old_joints;
-        Transform *to = out->transforms + f * joints;
+        Transform *target = out->transforms + f * joints;
         const Transform identity = transform_identity();
         const int joint = bone->joint, parent = rig->parents[joint];
-        const Transform *own = &from[joint];
+        const Transform *motion = &from[joint];
         if (plan->at_start) {
-            double angle = twist_between(parent < 0 ? &identity : &from[parent], own, bone->direction);
-            to[joint] = twisted(own, bone, -plan->share * angle);
-            to[joint + 1] = *own;
+            double angle = twist_between(parent < 0 ? &identity : &from[parent], motion, bone->direction);
+            target[joint] = twisted(motion, bone, -plan->share * angle);
+            target[joint + 1] = *motion;
         } else {
-            double angle = twist_between(own, &from[bone->end], bone->direction);
-            to[joint] = *own;
-            to[joint + 1] = twisted(own, bone, plan->share * angle);
+            double angle = twist_between(motion, &from[bone->end], bone->direction);
+            target[joint] = *motion;
+            target[joint + 1] = twisted(motion, bone, plan->share * angle);
         }
         if (rig->scale)
             out->scale[f * joints + added] = rig->scale[f * old_joints + added - 1];
@@ -172,12 +172,12 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
         char **place = &out->joint_names[j + (j > bone.joint)];
         COPY_TEXT(*place, rig->joint_names[j], "the joints' names");
     }
-    const char *of = rig->joint_names[bone.joint] ? rig->joint_names[bone.joint] : "";
-    const size_t size = strlen(of) + 32;
+    const char *joint_name = rig->joint_names[bone.joint] ? rig->joint_names[bone.joint] : "";
+    const size_t size = strlen(joint_name) + 32;
     LOCAL_ARRAY(char, name, size, "the joints' names");
-    snprintf(name, size, "%s-twist", of);
+    snprintf(name, size, "%s-twist", joint_name);
     for (int number = 2; rig_joint_find(rig, name) >= 0; number++)
-        snprintf(name, size, "%s-twist-%d", of, number);
+        snprintf(name, size, "%s-twist-%d", joint_name, number);
     out->joint_names[bone.joint + 1] = TAKE(name);
     joints_copy(rig, &bone, plan, out);
     /* the weights */

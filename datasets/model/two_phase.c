@@ -41,7 +41,7 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
 {
     for (int joint = 0; joint < rig->joint_count; joint++) {
         const int parent = rig->parents[joint];
-        const Transform own = rig->rest ? rig->rest[joint] : transform_identity();
+        const Transform joint_rest = rig->rest ? rig->rest[joint] : transform_identity();
         const Transform parent_rest = rig->rest && parent >= 0 ? rig->rest[parent] : transform_identity();
         const Transform parent_posed =
             parent >= 0 ? transform_product(transforms[parent], parent_rest) : transform_identity(); /* F_p */
@@ -50,12 +50,12 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
             return bad_input("the scale of joint %d is not finite", joint);
         if (!transform_inverse(parent_rest, &back_rest) || !transform_inverse(parent_posed, &back_posed))
             return bad_input("the frame of the parent of joint %d has no inverse", joint);
-        const Transform relative = transform_product(back_rest, own);
+        const Transform relative = transform_product(back_rest, joint_rest);
         if (!transform_inverse(relative, &back_relative))
             return bad_input("the rest frame of joint %d has no inverse", joint);
         const Transform motion = transform_product(
             back_relative,
-            transform_product(back_posed, transform_product(transforms[joint], own))); /* T_j */
+            transform_product(back_posed, transform_product(transforms[joint], joint_rest))); /* T_j */
         const Transform bone = parent >= 0 ? elongated(relative, &scale[parent]) : relative;
         rest[joint] = parent >= 0 ? transform_product(rest[parent], bone) : bone;
         second[joint] =
@@ -116,9 +116,9 @@ void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
         const int parent = rig->parents[joint];
         if (parent < 0)
             continue;
-        const Transform own = rig->rest ? rig->rest[joint] : transform_identity();
+        const Transform joint_rest = rig->rest ? rig->rest[joint] : transform_identity();
         const Transform parent_rest = rig->rest ? rig->rest[parent] : transform_identity();
-        const Transform relative = transform_product(rigid_inverse(parent_rest), own);
+        const Transform relative = transform_product(rigid_inverse(parent_rest), joint_rest);
         const Transform motion =
             transform_product(rigid_inverse(elongated(relative, &scale[parent])),
                               transform_product(rigid_inverse(transforms[parent]), transforms[joint]));

@@ -10,14 +10,14 @@ void rows_gather(const void *rows, size_t row_bytes, const int32_t *map, int cou
         float xyz[3];
     } Point;
     const unsigned char *from = rows;
-    unsigned char *to = out;
+    unsigned char *bytes = out;
     if (row_bytes == sizeof(Point)) { /* fast path for rows of three floats, which are most of the data */
         for (int i = 0; i < count; i++)
             ((Point *)out)[i] = ((const Point *)rows)[map[i]];
         return;
     }
     for (size_t i = 0; i < (size_t)count; i++)
-        memcpy(to + i * row_bytes, from + (size_t)map[i] * row_bytes, row_bytes);
+        memcpy(bytes + i * row_bytes, from + (size_t)map[i] * row_bytes, row_bytes);
 }
 
 Status dataset_reorder(Dataset *dataset, const int32_t *order)

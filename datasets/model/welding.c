@@ -37,15 +37,15 @@ static int keys_compare(const void *a, const void *b)
  * Returns the number of vertices that have a lower twin. */
 static int twins_find(TwinKey *keys, int count, int32_t *twin_of)
 {
-    int found = 0;
+    int twins = 0;
     if (count > 0)
         qsort(keys, (size_t)count, sizeof *keys, keys_compare);
     for (int i = 0; i < count; i++) {
         const bool twin = i > 0 && twins_compare(&keys[i - 1], &keys[i]) == 0;
         twin_of[keys[i].vertex] = twin ? twin_of[keys[i - 1].vertex] : keys[i].vertex;
-        found += twin;
+        twins += twin;
     }
-    return found;
+    return twins;
 }
 
 /* Finds the twins of all vertices by rest position alone. Returns the number of vertices that have a lower

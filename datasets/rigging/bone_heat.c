@@ -55,13 +55,13 @@ typedef struct BoneDistance {
     int bone;
 } BoneDistance;
 
-static bool bone_visible(const HeatProblem *problem, int32_t vertex, Vec3 p, Vec3 at)
+static bool bone_visible(const HeatProblem *problem, int32_t vertex, Vec3 p, Vec3 bone_point)
 {
     const double *normal = problem->normals + 3 * (size_t)vertex;
-    const Vec3 way = vec3_sub(at, p);
+    const Vec3 way = vec3_sub(bone_point, p);
     if (problem->outside * (way.x * normal[0] + way.y * normal[1] + way.z * normal[2]) > 0.0)
         return false;
-    return triangle_grid_hit(&problem->grid, p, at, (const int32_t[]){vertex, -1}) > 1.0;
+    return triangle_grid_hit(&problem->grid, p, bone_point, (const int32_t[]){vertex, -1}) > 1.0;
 }
 
 /* Finds the nearest bone of a vertex and all bones that are equally near. If `visible` is set, considers

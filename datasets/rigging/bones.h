@@ -18,8 +18,8 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
 {
     const Vec3 along = vec3_sub(bone->tail, bone->head);
     const double square = vec3_dot(along, along);
-    const double at = square > 0.0 ? vec3_dot(vec3_sub(p, bone->head), along) / square : 0.0;
-    return vec3_add_scaled(bone->head, along, at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at);
+    const double share = square > 0.0 ? vec3_dot(vec3_sub(p, bone->head), along) / square : 0.0;
+    return vec3_add_scaled(bone->head, along, share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share);
 }
 
 /* Finds the bones of a rig from its rest frames, in ascending order of joints. A joint has one bone to each

@@ -102,11 +102,11 @@ static Status frame_solve_corrections(const FrameSolve *solve, int frame, bool s
     STATUS_TRY(dense_solve(system->matrix, system->unknowns, system->right, 1, &singular));
     for (ptrdiff_t axis = 0; axis < 3; axis++)
         for (ptrdiff_t k = 0; k < rank; k++) {
-            double *to = model->basis + (3 * frame + axis) * rank + k;
+            double *cell = model->basis + (3 * frame + axis) * rank + k;
             if (shared)
-                *to = k % 3 == axis ? system->right[k / 3] : 0.0;
+                *cell = k % 3 == axis ? system->right[k / 3] : 0.0;
             else
-                *to = system->right[3 * k + axis];
+                *cell = system->right[3 * k + axis];
         }
     return status_ok();
 }

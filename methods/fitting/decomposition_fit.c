@@ -169,8 +169,8 @@ static Status welded_fit(const DecompositionMethod *method, const DecompositionI
                          DecompositionResult *result)
 {
     const int frames = input->animation->frame_count, welded = welding->mesh.vertex_count;
-    const VertexShare own = ranks_share(input->ranks, welded);
-    const size_t row = 3 * (size_t)own.count;
+    const VertexShare welded_share = ranks_share(input->ranks, welded);
+    const size_t row = 3 * (size_t)welded_share.count;
     WeldedSource from = {input->animation, welding};
     const PositionSource source = {welded_read, &from};
     const bool copied = ranks_are_many(input->ranks) || input->animation->positions;
@@ -180,9 +180,9 @@ static Status welded_fit(const DecompositionMethod *method, const DecompositionI
         /* gather the frames from all ranks, because a welded vertex may belong to another rank than the
          * original vertex */
         STATUS_TRY(decomposition_frame(input->ranks, input->animation, welding->vertex_count, f, whole));
-        for (int w = 0; w < own.count; w++)
+        for (int w = 0; w < welded_share.count; w++)
             memcpy(positions + (size_t)f * row + 3 * (size_t)w,
-                   whole + 3 * (size_t)welding->vertex_of[own.first + w], 3 * sizeof *positions);
+                   whole + 3 * (size_t)welding->vertex_of[welded_share.first + w], 3 * sizeof *positions);
     }
     const Animation animation = {
         .frame_count = frames, .positions = copied ? positions : NULL, .source = copied ? NULL : &source};
@@ -283,7 +283,7 @@ Status decomposition_fit_other(const char *caller, const char *name, const char 
                                const DecompositionInput *input, const DecompositionOptions *options,
                                DecompositionResult *result)
 {
-    DecompositionOptions own = *options;
+    DecompositionOptions other_options = *options;
     for (const DecompositionMethod *const *each = options->methods; each && *each; each++) {
         const DecompositionMethod *method = *each;
         if (strcmp(method->name, name) != 0)
@@ -294,8 +294,8 @@ Status decomposition_fit_other(const char *caller, const char *name, const char 
         if (method->rest_pose_row > 0)
             values.values[method->rest_pose_row] = REST_POSE_FILE; /* the mesh of `input` already has the rest
                                                                       pose that was chosen for this fit */
-        own.parameters = values.values;
-        return decomposition_fit(method, input, &own, result);
+        other_options.parameters = values.values;
+        return decomposition_fit(method, input, &other_options, result);
     }
     return status_make(STATUS_UNAVAILABLE, "%s: this build does not have the method '%s'", caller, name);
 }

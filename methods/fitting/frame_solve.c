@@ -70,13 +70,13 @@ static void right_side(const FrameSolve *solve, const RestUnits *units, int inde
         for (int k = 0; k < rig->influence_count; k++) {
             ptrdiff_t slot = (ptrdiff_t)i * rig->influence_count + k;
             double weight = (double)rig->weight_values[slot];
-            double *to = right + 4 * rig->weight_joints[slot] * columns + 3 * (ptrdiff_t)index;
+            double *target = right + 4 * rig->weight_joints[slot] * columns + 3 * (ptrdiff_t)index;
             if (weight == 0.0)
                 continue;
             for (int p = 0; p < 4; p++) {
-                to[p * columns] += weight * u[p] * e.x;
-                to[p * columns + 1] += weight * u[p] * e.y;
-                to[p * columns + 2] += weight * u[p] * e.z;
+                target[p * columns] += weight * u[p] * e.x;
+                target[p * columns + 1] += weight * u[p] * e.y;
+                target[p * columns + 2] += weight * u[p] * e.z;
             }
         }
     }
@@ -195,9 +195,9 @@ typedef struct JointInfluence {
     double weight;
 } JointInfluence;
 
-static JointInfluence influence_at(const FrameSolve *solve, const Grouping *members, int64_t at)
+static JointInfluence influence_at(const FrameSolve *solve, const Grouping *members, int64_t member)
 {
-    int32_t slot = members->members[at];
+    int32_t slot = members->members[member];
     return (JointInfluence){slot / solve->rig->influence_count, (double)solve->rig->weight_values[slot]};
 }
 
@@ -208,10 +208,10 @@ static void residuals_add(const FrameSolve *solve, const Grouping *members, int 
     for (int64_t i = members->first[joint]; i < members->first[joint + 1]; i++) {
         JointInfluence influence = influence_at(solve, members, i);
         Vec3 posed = transform_point(map, point_at(solve->rest, influence.vertex));
-        double *to = residuals + 3 * influence.vertex;
-        to[0] += sign * (influence.weight * posed.x);
-        to[1] += sign * (influence.weight * posed.y);
-        to[2] += sign * (influence.weight * posed.z);
+        double *residual = residuals + 3 * influence.vertex;
+        residual[0] += sign * (influence.weight * posed.x);
+        residual[1] += sign * (influence.weight * posed.y);
+        residual[2] += sign * (influence.weight * posed.z);
     }
 }
 

@@ -25,9 +25,9 @@ Status groups_of_vertices(const int32_t *group_of, int vertex_count, int count, 
     return status_ok();
 }
 
-static double mass_at(const Groups *groups, int64_t at)
+static double mass_at(const Groups *groups, int64_t member)
 {
-    return groups->masses ? groups->masses[at] : 1.0;
+    return groups->masses ? groups->masses[member] : 1.0;
 }
 
 /* The moments of one group. */
@@ -48,18 +48,18 @@ static void moments_gather(const SkinFit *fit, const Groups *groups, int group, 
     memset(moments->square, 0, sizeof moments->square);
     memset(moments->mean, 0, (size_t)rows * sizeof(double));
     memset(moments->cross, 0, 3 * (size_t)rows * sizeof(double));
-    for (int64_t at = vertices->first[group]; at < vertices->first[group + 1]; at++) {
-        double mass = mass_at(groups, at);
+    for (int64_t member = vertices->first[group]; member < vertices->first[group + 1]; member++) {
+        double mass = mass_at(groups, member);
         total += mass;
         for (int axis = 0; axis < 3; axis++)
-            moments->center[axis] += mass * fit->rest[(ptrdiff_t)3 * vertices->members[at] + axis];
+            moments->center[axis] += mass * fit->rest[(ptrdiff_t)3 * vertices->members[member] + axis];
     }
     for (int axis = 0; axis < 3; axis++)
         moments->center[axis] /= total;
-    for (int64_t at = vertices->first[group]; at < vertices->first[group + 1]; at++) {
-        const double *v = fit->rest + (ptrdiff_t)3 * vertices->members[at];
-        double x[3], mass = mass_at(groups, at);
-        trajectories_block(&fit->target, vertices->members[at], 1, moments->column);
+    for (int64_t member = vertices->first[group]; member < vertices->first[group + 1]; member++) {
+        const double *v = fit->rest + (ptrdiff_t)3 * vertices->members[member];
+        double x[3], mass = mass_at(groups, member);
+        trajectories_block(&fit->target, vertices->members[member], 1, moments->column);
         for (int axis = 0; axis < 3; axis++)
             x[axis] = v[axis] - moments->center[axis];
         for (int i = 0; i < 9; i++)
@@ -129,8 +129,8 @@ Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
     LOCAL_TABLE(double, workspace, fit->threads, workspace_size, "the maps of the bones");
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int group = 0; group < groups->vertices.group_count; group++) {
-        double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
-        Moments moments = {.mean = own, .cross = own + rows, .column = own + (ptrdiff_t)4 * rows};
+        double *local = workspace + (size_t)omp_get_thread_num() * workspace_size;
+        Moments moments = {.mean = local, .cross = local + rows, .column = local + (ptrdiff_t)4 * rows};
         moments_gather(fit, groups, group, &moments);
         for (int frame = 0; frame < rows / 3; frame++)
             frame_map(fit, &moments, frame, rigid, maps + (ptrdiff_t)4 * group * rows);

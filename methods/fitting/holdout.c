@@ -67,11 +67,11 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     size_t values = 3 * (size_t)input->mesh->vertex_count;
     STATUS_TRY(animation_allocate(&fitted, all->frame_count - held_frame_count(all->frame_count, every),
                                   input->mesh->vertex_count, 0));
-    float *to = fitted.positions;
+    float *out = fitted.positions;
     for (int frame = 0; frame < all->frame_count; frame++)
         if (!frame_is_held(frame, every)) {
-            memcpy(to, all->positions + (size_t)frame * values, values * sizeof(float));
-            to += values;
+            memcpy(out, all->positions + (size_t)frame * values, values * sizeof(float));
+            out += values;
         }
     part.animation = &fitted;
     STATUS_TRY(decomposition_fit(method, &part, options, result));

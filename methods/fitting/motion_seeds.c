@@ -79,9 +79,9 @@ static int surroundings_find(const SkinFit *fit, const Grouping *corners, int32_
     int count = 1;
     members[0] = vertex;
     for (int ring = 0; ring < count; ring++)
-        for (int64_t at = 2 * corners->first[members[ring]];
-             at < 2 * corners->first[members[ring] + 1] && count < SURROUNDINGS; at++) {
-            const int32_t other = vertex_neighbour(triangles, corners, at);
+        for (int64_t side = 2 * corners->first[members[ring]];
+             side < 2 * corners->first[members[ring] + 1] && count < SURROUNDINGS; side++) {
+            const int32_t other = vertex_neighbour(triangles, corners, side);
             bool known = false;
             for (int i = 0; i < count; i++)
                 known = known || members[i] == other;
@@ -122,7 +122,7 @@ static Status bones_seed(SkinFit *seeded, int wanted, bool rigid)
     CLEANUP(grouping_clear) Grouping corners = {0};
     LOCAL_ARRAY(int32_t, labels, seeded->vertex_count, "the seeds");
     LOCAL_ARRAY(double, errors, seeded->vertex_count, "the seeds");
-    LOCAL_ARRAY(double, own, seeded->vertex_count, "the seeds");
+    LOCAL_ARRAY(double, new_errors, seeded->vertex_count, "the seeds");
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * seeded->vertex_count;
          i++) /* the vertex farthest from the centre, at an end of the mesh, becomes the first seed */
@@ -141,9 +141,9 @@ static Status bones_seed(SkinFit *seeded, int wanted, bool rigid)
         STATUS_TRY(skin_fit_maps(&one, &group, rigid));
         memcpy(seeded->maps + (ptrdiff_t)4 * seeded->bone_count * rows, one.maps,
                4 * (size_t)rows * sizeof(double));
-        STATUS_TRY(skin_fit_assign(&one, labels, own));
+        STATUS_TRY(skin_fit_assign(&one, labels, new_errors));
         for (int i = 0; i < seeded->vertex_count; i++)
-            errors[i] = seeded->bone_count == 0 ? own[i] : fmin(errors[i], own[i]);
+            errors[i] = seeded->bone_count == 0 ? new_errors[i] : fmin(errors[i], new_errors[i]);
     }
     return status_ok();
 }

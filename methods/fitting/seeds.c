@@ -115,8 +115,8 @@ static void edge_distances_spread(EdgeDistances *edges, const int32_t corners[3]
         first = (first + 1) % vertices;
         waiting--;
         edges->queued[v] = false;
-        for (int64_t at = 2 * edges->corners.first[v]; at < 2 * edges->corners.first[v + 1]; at++) {
-            const int32_t next = vertex_neighbour(edges->mesh->triangles, &edges->corners, at);
+        for (int64_t side = 2 * edges->corners.first[v]; side < 2 * edges->corners.first[v + 1]; side++) {
+            const int32_t next = vertex_neighbour(edges->mesh->triangles, &edges->corners, side);
             const double distance =
                 edges->vertices[v] + rest_distance(edges->rest, next, edges->rest + (ptrdiff_t)3 * v);
             if (distance >= edges->vertices[next])
@@ -196,19 +196,19 @@ static double share_of_start(uint64_t start)
  * candidate. sorted [count] is workspace. */
 static int heights_fill(const double *centers, int count, double share, double *heights, double *sorted)
 {
-    int found = 0;
+    int index = 0;
     for (ptrdiff_t i = 0; i < count; i++) {
         heights[i] = 0.6391 * centers[i] + 0.3547 * centers[count + i] + 0.6825 * centers[2 * count + i];
         sorted[i] = heights[i];
-        found = heights[i] > heights[found] ? (int)i : found;
+        index = heights[i] > heights[index] ? (int)i : index;
     }
     if (share == 0.0)
-        return found;
+        return index;
     values_sort(sorted, (size_t)count);
     const double wanted = sorted[int_max(count - 1 - (int)(share * count), 0)];
-    for (found = 0; heights[found] != wanted;)
-        found++;
-    return found;
+    for (index = 0; heights[index] != wanted;)
+        index++;
+    return index;
 }
 
 /* Sets all distances to infinity. */

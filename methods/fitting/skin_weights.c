@@ -120,9 +120,9 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         double v[4] = {rest[0], rest[1], rest[2], 1.0};
         int32_t chosen[NNLS_UNKNOWNS_MAX];
         int wanted = int_min(influences, fit->bone_count);
-        int found = bones_choose(gram, fit->bone_count, h, v, greedy ? 1 : wanted, chosen);
+        int chosen_count = bones_choose(gram, fit->bone_count, h, v, greedy ? 1 : wanted, chosen);
         Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
-        for (; blend.count < found; blend.count++)
+        for (; blend.count < chosen_count; blend.count++)
             blend_try(&blend, chosen[blend.count]);
         /* Add bones one after another up to `wanted`, each time the bone that leaves the smallest error.
          * With more than EXACT bones, each trial solves a large system and gains little. From then on, add

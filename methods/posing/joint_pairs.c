@@ -75,8 +75,8 @@ int joint_pair_find(const JointPairs *pairs, int32_t one, int32_t other)
 {
     const int32_t lower = one < other ? one : other, higher = one < other ? other : one;
     const int32_t first = pairs->first[higher];
-    const int32_t *found =
+    const int32_t *pair =
         bsearch(&lower, pairs->joints + 2 * (size_t)first, (size_t)(pairs->first[higher + 1] - first),
                 2 * sizeof(int32_t), compare_lower);
-    return (int)((found - pairs->joints) / 2);
+    return (int)((pair - pairs->joints) / 2);
 }

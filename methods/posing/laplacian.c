@@ -32,9 +32,9 @@ static Status edges_cotangent(const Mesh *mesh, EdgeList *out)
     ALLOCATE_TABLE(out->entries, mesh->triangle_count, 3, "the Laplacian of a mesh");
     for (int64_t i = 0; i < mesh->triangle_count; i++) {
         const int32_t *corners = mesh->triangles + 3 * i;
-        for (int at = 0; at < 3; at++) {
-            const int32_t one = corners[(at + 1) % 3], other = corners[(at + 2) % 3];
-            const Vec3 tip = point_at(mesh->rest, corners[at]);
+        for (int corner = 0; corner < 3; corner++) {
+            const int32_t one = corners[(corner + 1) % 3], other = corners[(corner + 2) % 3];
+            const Vec3 tip = point_at(mesh->rest, corners[corner]);
             const Vec3 a = vec3_sub(point_at(mesh->rest, one), tip),
                        b = vec3_sub(point_at(mesh->rest, other), tip);
             const double twice_area = vec3_length(vec3_cross(a, b));

@@ -200,15 +200,15 @@ static Status solve_svd(const SetCenters *centers, int index, const Transform *t
                         double center[3])
 {
     int count = 0;
-    for (int of = index; of >= 0; of = centers->base[of])
-        count += centers->first_pair[of + 1] - centers->first_pair[of];
+    for (int set = index; set >= 0; set = centers->base[set])
+        count += centers->first_pair[set + 1] - centers->first_pair[set];
     const lapack_int rows = (lapack_int)count * 3;
     double singular[3];
     lapack_int rank = 0;
     LOCAL_TABLE(double, matrix, count, 9, "a centre of rotation");
     LOCAL_TABLE(double, side, count, 3, "a centre of rotation");
-    for (int of = index, i = 0; of >= 0; of = centers->base[of])
-        for (int k = centers->first_pair[of]; k < centers->first_pair[of + 1]; k++, i++) {
+    for (int set = index, i = 0; set >= 0; set = centers->base[set])
+        for (int k = centers->first_pair[set]; k < centers->first_pair[set + 1]; k++, i++) {
             const int32_t *pair = centers->pairs.joints + 2 * (size_t)centers->pair_of[k];
             pair_equations(&transforms[pair[0]], &transforms[pair[1]], matrix + 9 * (size_t)i,
                            side + 3 * (size_t)i);
@@ -244,10 +244,10 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
     pair_sums_find(&transforms->m00, centers->pairs.joints, centers->pairs.count, 1, pair_sums);
     for (int i = 0; i < centers->nontrivial_count; i++) {
         double center[3] = {0.0, 0.0, 0.0}, trace = 0.0;
-        for (int of = i; of >= 0; of = centers->base[of])
-            for (int k = centers->first_pair[of]; k < centers->first_pair[of + 1]; k++) {
-                const double *own = pair_sums + (size_t)centers->pair_of[k] * CENTER_SUMS;
-                trace += own[0] + own[3] + own[5];
+        for (int set = i; set >= 0; set = centers->base[set])
+            for (int k = centers->first_pair[set]; k < centers->first_pair[set + 1]; k++) {
+                const double *sums = pair_sums + (size_t)centers->pair_of[k] * CENTER_SUMS;
+                trace += sums[0] + sums[3] + sums[5];
             }
         if (trace > least_trace(options)) {
             STATUS_TRY(solve_svd(centers, i, transforms, options->cut_off, center));
@@ -300,23 +300,23 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
                        centers->pairs.count, frame_count, pair_sums);
         for (int first = 0; first < centers->nontrivial_count; first += sets) {
             const int left = centers->nontrivial_count - first, count = left < sets ? left : sets;
-            CenterColumns found;
-            const bool doubtful = center_columns_solve(&equations, first, count, &found);
+            CenterColumns solution;
+            const bool doubtful = center_columns_solve(&equations, first, count, &solution);
             for (int i = 0, lane = 0; i < count; i++, lane += frame_count) {
                 double *center = out + (size_t)centers->nontrivial[first + i] * 3 * frames;
                 for (int frame = 0; frame < (doubtful ? frame_count : 0); frame++) {
-                    double own[3];
-                    if (!(found.doubtful[lane + frame] > 0.0))
+                    double point[3];
+                    if (!(solution.doubtful[lane + frame] > 0.0))
                         continue;
                     STATUS_TRY(solve_svd(centers, first + i,
                                          transforms + (size_t)frame * (size_t)centers->joint_count,
-                                         options->cut_off, own));
+                                         options->cut_off, point));
                     for (int axis = 0; axis < 3; axis++)
-                        found.center[axis][lane + frame] = own[axis];
+                        solution.center[axis][lane + frame] = point[axis];
                     ++*svd_count;
                 }
                 for (size_t axis = 0; axis < 3; axis++)
-                    memcpy(center + axis * frames, &found.center[axis][lane], frames * sizeof *center);
+                    memcpy(center + axis * frames, &solution.center[axis][lane], frames * sizeof *center);
             }
         }
     }

@@ -207,10 +207,10 @@ static bool columns_solve(const CenterEquations *equations, int first, int count
     doubtful = 0.0;
     for (int lane = 0; lane < lanes; lane += DOUBTFUL_LANES) {
         const int end = lanes - lane < DOUBTFUL_LANES ? lanes : lane + DOUBTFUL_LANES;
-        double own = 0.0;
+        double doubt = 0.0;
         for (int i = lane; i < end; i++)
-            own += out->doubtful[i];
-        if (own == 0.0)
+            doubt += out->doubtful[i];
+        if (doubt == 0.0)
             continue;
 #pragma omp simd reduction(+ : doubtful)
         for (int i = lane; i < end; i++) {

@@ -87,14 +87,14 @@ Status dense_singular(double *columns, int m, int n, DenseChoice choose, const v
 
 Status dense_inverse(int n, const double *matrix, double *inverse)
 {
-    LOCAL_TABLE(double, own, n, n, "an inverse");
+    LOCAL_TABLE(double, copy, n, n, "an inverse");
     LOCAL_ARRAY(double, values, n, "an inverse");
     lapack_int rank = 0;
-    memcpy(own, matrix, (size_t)n * (size_t)n * sizeof *own);
+    memcpy(copy, matrix, (size_t)n * (size_t)n * sizeof *copy);
     for (int i = 0; i < n * n; i++)
         inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
     const lapack_int info =
-        LAPACKE_dgelss(LAPACK_ROW_MAJOR, n, n, n, own, n, inverse, n, values, -1.0, &rank);
+        LAPACKE_dgelss(LAPACK_ROW_MAJOR, n, n, n, copy, n, inverse, n, values, -1.0, &rank);
     return info == 0 ? status_ok() : lapack_failed("dgelss", n, info);
 }
 

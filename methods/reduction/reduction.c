@@ -92,7 +92,7 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
         const int max = int_min(columns, rows); /* maximum rank; without it, rounding errors of a residual
                                                    could count as further directions */
         GramChoice choice = {{options->threshold * options->threshold, 0.0, max}, 0.0};
-        OWNED double *found = NULL;
+        OWNED double *vectors = NULL;
         bool more = true;
         if (options->dimension_max > 0)
             choice.rule.dimension_max = int_min(max, options->dimension_max);
@@ -109,18 +109,18 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
         }
         while (more) {
             int added = 0;
-            STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &found, &more));
+            STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &vectors, &more));
             double **basis = &out->basis;
             size_t row = (size_t)rows, before = (size_t)out->dimension;
             LOCAL_TABLE(double, all, before + (size_t)added, row, "the reduced basis");
             if (before > 0)
                 memcpy(all, *basis, before * row * sizeof(double));
-            memcpy(all + before * row, found, (size_t)added * row * sizeof(double));
+            memcpy(all + before * row, vectors, (size_t)added * row * sizeof(double));
             memory_free(*basis);
             *basis = TAKE(all);
             out->dimension += added;
             STATUS_TRY(dense_orthonormalize(*basis, out->dimension, rows));
-            memory_release(&found);
+            memory_release(&vectors);
             choice.rule.dimension_max -= added;
             more = more && choice.rule.dimension_max > 0;
             STATUS_TRY(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
@@ -220,19 +220,19 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
         BLOCK = 256
     }; /* number of vertices summed together; each rank's vertices begin at a multiple of it */
     const ptrdiff_t dimension = reduction->dimension;
-    float *own = all + ranks_share(ranks, vertex_count).first * dimension;
+    float *local = all + ranks_share(ranks, vertex_count).first * dimension;
     ExactSum sum = {0};
     for (int first = 0; first < reduction->vertex_count; first += BLOCK) {
         double part = 0.0;
         const int last = int_min(first + BLOCK, reduction->vertex_count);
         for (ptrdiff_t i = first * dimension; i < last * dimension; i++) {
             double exact = reduction->coordinates[i];
-            own[i] = (float)exact;
-            part += (exact - (double)own[i]) * (exact - (double)own[i]);
+            local[i] = (float)exact;
+            part += (exact - (double)local[i]) * (exact - (double)local[i]);
         }
         exact_sum_add(&sum, part);
     }
-    ranks_gather(ranks, vertex_count, rank * sizeof(float), own, all);
+    ranks_gather(ranks, vertex_count, rank * sizeof(float), local, all);
     ranks_sum(ranks, &sum.sum, &sum.rest, 1);
     *rounding = sum.sum;
     for (size_t j = 0; j < vertices; j++)

@@ -75,9 +75,9 @@ void trajectories_block(const Trajectories *trajectories, int first, int count, 
     const double *offset = trajectories->offset;
     for (int j = 0; j < count; j++) {
         const float *from = trajectories->values + (size_t)(first + j) * (size_t)rows;
-        double *to = block + (size_t)j * (size_t)rows;
+        double *column = block + (size_t)j * (size_t)rows;
         for (int i = 0; i < rows; i++)
-            to[i] = (double)from[i] - offset[i];
+            column[i] = (double)from[i] - offset[i];
     }
 }
 

@@ -30,10 +30,10 @@ static void frames_transpose(const Slab *slab, int first, int count, int row, in
         slab->positions + 3 * ((size_t)(row / 3) * (size_t)slab->count + (size_t)(first - slab->first));
     for (int j = 0; j < count; j++) {
         const float *from = frames + 3 * (size_t)j;
-        double *to = block + (ptrdiff_t)j * stride;
+        double *column = block + (ptrdiff_t)j * stride;
         for (int i = 0; i < width; i += 3, from += 3 * (size_t)slab->count)
             for (int axis = 0; axis < 3; axis++)
-                to[i + axis] = (double)from[axis] - shift[i + axis];
+                column[i + axis] = (double)from[axis] - shift[i + axis];
     }
 }
 
@@ -52,9 +52,9 @@ static void columns_gather(const Trajectories *trajectories, const Slab *slab, i
     else
         for (int j = 0; j < count; j++) {
             const float *from = trajectories->values + (size_t)(first + j) * rows + row;
-            double *to = block + (ptrdiff_t)j * width;
+            double *column = block + (ptrdiff_t)j * width;
             for (int i = 0; i < width; i++)
-                to[i] = offset ? (double)from[i] - offset[row + i] : (double)from[i];
+                column[i] = offset ? (double)from[i] - offset[row + i] : (double)from[i];
         }
     if (trajectories->known > 0 && offset)
         matrix_multiply(
@@ -95,8 +95,8 @@ static void row_sums_add(const Trajectories *trajectories, const Slab *slab, con
                     ones[i] += workspace[(ptrdiff_t)j * width + i];
         }
         for (int k = 0; k < size + (trajectories->offset_unknown ? 1 : 0); k++) {
-            const ptrdiff_t at = (ptrdiff_t)k * trajectories->row_count + row;
-            exact_sums_add(out->sums + at, out->rests + at, terms + (ptrdiff_t)k * width, width);
+            const ptrdiff_t entry = (ptrdiff_t)k * trajectories->row_count + row;
+            exact_sums_add(out->sums + entry, out->rests + entry, terms + (ptrdiff_t)k * width, width);
         }
     }
 }
@@ -243,8 +243,8 @@ static Status gram_add(const double *columns, int count, int step, int rows, int
                             matrix_transposed(block + (ptrdiff_t)row * TILE, rows),
                             matrix_by_rows(block + (ptrdiff_t)column * TILE, rows), 0.0, terms, width);
             for (int i = 0; i < height; i++) {
-                const ptrdiff_t at = ((ptrdiff_t)row * TILE + i) * rows + (ptrdiff_t)column * TILE;
-                exact_sums_add(gram + at, rests + at, terms + (ptrdiff_t)i * width, width);
+                const ptrdiff_t entry = ((ptrdiff_t)row * TILE + i) * rows + (ptrdiff_t)column * TILE;
+                exact_sums_add(gram + entry, rests + entry, terms + (ptrdiff_t)i * width, width);
             }
         }
     }
@@ -285,18 +285,18 @@ Status coordinates_gram(const Trajectories *trajectories, const double *coordina
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram)
 {
     enum { PIECE = 8 * TILE };
-    const int rows = trajectories->row_count, own = trajectories->vertex_count;
-    const int all = trajectories->all_count > 0 ? trajectories->all_count : own;
+    const int rows = trajectories->row_count, vertices = trajectories->vertex_count;
+    const int all = trajectories->all_count > 0 ? trajectories->all_count : vertices;
     const int tiles = (all + TILE - 1) / TILE;
-    const Slab slab = {.count = own};
-    LOCAL_TABLE(double, part, own, PIECE, "the trajectories in double");
+    const Slab slab = {.count = vertices};
+    LOCAL_TABLE(double, part, vertices, PIECE, "the trajectories in double");
     LOCAL_TABLE(double, piece, all, PIECE, "the trajectories in double");
     for (int row = 0; row < rows; row += PIECE) {
         const int width = int_min(PIECE, rows - row);
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
-        for (int j = 0; j < own; j += 32)
-            columns_gather(trajectories, &slab, j, int_min(32, own - j), row, width, trajectories->offset,
-                           part + (ptrdiff_t)j * width);
+        for (int j = 0; j < vertices; j += 32)
+            columns_gather(trajectories, &slab, j, int_min(32, vertices - j), row, width,
+                           trajectories->offset, part + (ptrdiff_t)j * width);
         ranks_gather(trajectories->ranks, all, (size_t)width * sizeof *part, part, piece);
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
         for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {

@@ -10,12 +10,12 @@
 
 #include "methods/kernel/iterate.kernel.h"
 
-static Real *values_copy(const double *from, size_t count, Real **to)
+static Real *values_copy(const double *from, size_t count, Real **target)
 {
-    Real *const first = *to;
+    Real *const first = *target;
     for (size_t i = 0; i < count; i++)
         first[i] = from[i];
-    *to += count;
+    *target += count;
     return first;
 }
 

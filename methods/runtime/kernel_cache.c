@@ -17,10 +17,11 @@ enum {
 
 bool kernel_cache_folder(char path[KERNEL_CACHE_PATH_BYTES])
 {
-    const char *own = getenv("SKINBENCH_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *setting = getenv("SKINBENCH_CACHE"), *cache = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
     int size = 0;
-    if (own)
-        size = snprintf(path, KERNEL_CACHE_PATH_BYTES, "%s", own);
+    if (setting)
+        size = snprintf(path, KERNEL_CACHE_PATH_BYTES, "%s", setting);
     else if (cache && cache[0] == '/')
         size = snprintf(path, KERNEL_CACHE_PATH_BYTES, "%s/skinbench/kernels", cache);
     else if (home && home[0] == '/')
@@ -47,21 +48,21 @@ static void head_make(const char *key, const void *code, size_t size, char text[
 
 Status kernel_file_load(const char *folder, const char *key, void **code, size_t *size)
 {
-    char own[HEAD_BYTES + 1], expected[HEAD_BYTES + 1], path[FILE_BYTES];
+    char stored_head[HEAD_BYTES + 1], expected[HEAD_BYTES + 1], path[FILE_BYTES];
     struct stat facts;
     *code = NULL;
     *size = 0;
     snprintf(path, sizeof path, "%s/%s.kernel", folder, key);
     OWNED_BY(fclose) FILE *file = fopen(path, "rbe");
     if (!file || fstat(fileno(file), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size <= HEAD_BYTES ||
-        facts.st_size > HEAD_BYTES + CODE_BYTES_MAX || fread(own, 1, HEAD_BYTES, file) != HEAD_BYTES)
+        facts.st_size > HEAD_BYTES + CODE_BYTES_MAX || fread(stored_head, 1, HEAD_BYTES, file) != HEAD_BYTES)
         return status_ok();
     const size_t count = (size_t)facts.st_size - HEAD_BYTES;
     LOCAL_ARRAY(char, bytes, count + 1, "a compiled kernel");
     if (fread(bytes, 1, count, file) != count)
         return status_ok();
     head_make(key, bytes, count, expected);
-    if (memcmp(own, expected, HEAD_BYTES) != 0)
+    if (memcmp(stored_head, expected, HEAD_BYTES) != 0)
         return status_ok();
     *code = TAKE(bytes);
     *size = count;
@@ -79,9 +80,9 @@ Status kernel_cache_load(const char *key, void **code, size_t *size)
 /* Returns the folder of kernels that were compiled ahead of time. */
 static void ahead_folder(char folder[KERNEL_CACHE_PATH_BYTES])
 {
-    const char *own = getenv("SKINBENCH_KERNELS");
-    if (own)
-        snprintf(folder, KERNEL_CACHE_PATH_BYTES, "%s", own);
+    const char *setting = getenv("SKINBENCH_KERNELS");
+    if (setting)
+        snprintf(folder, KERNEL_CACHE_PATH_BYTES, "%s", setting);
     else if (!kernel_cache_folder(folder))
         folder[0] = '\0';
 }
@@ -106,21 +107,21 @@ int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX])
     int count = 0, used = 0;
     kernel_ahead_key(KERNEL_ARCHITECTURES, "", key);
     if (kernel_ahead_load(key, &text, &size).code == STATUS_OK && text)
-        for (const char *at = text;
-             count < KERNEL_ARCHITECTURES_MAX && sscanf(at, "%4d%n", &architectures[count], &used) == 1;
+        for (const char *cursor = text;
+             count < KERNEL_ARCHITECTURES_MAX && sscanf(cursor, "%4d%n", &architectures[count], &used) == 1;
              count++)
-            at += used;
+            cursor += used;
     return count;
 }
 
 /* Creates the folder and its parents. Returns false on failure. */
 static bool cache_folder_make(char *path)
 {
-    for (char *at = path + 1; *at; at++)
-        if (*at == '/') {
-            *at = '\0';
+    for (char *cursor = path + 1; *cursor; cursor++)
+        if (*cursor == '/') {
+            *cursor = '\0';
             const bool there = mkdir(path, 0700) == 0 || errno == EEXIST;
-            *at = '/';
+            *cursor = '/';
             if (!there)
                 return false;
         }

@@ -51,12 +51,12 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
         for (int k = 0; k < run->count; k++)
             weights[k] = 1.0 / run->count;
         for (int block = 0; block < run->block_count; block++) {
-            const HostBlock *own = &tiling->blocks[run->first_block + block];
-            const int set = own->set;
+            const HostBlock *record = &tiling->blocks[run->first_block + block];
+            const int set = record->set;
             /* If at most half of the widest vector is used, the kernel may skin only half of it
              * (KERNEL_APART), which takes half the time on some processors. */
-            const double part = vector_lanes == 16 && own->vertex_count <= 8 ? 0.5 * share : share;
-            if (block == 0 || set != own[-1].set) {
+            const double part = vector_lanes == 16 && record->vertex_count <= 8 ? 0.5 * share : share;
+            if (block == 0 || set != record[-1].set) {
                 sample.joints = tiling->joints + run->slot + (int64_t)block * run->count;
                 sample.variant = set_variants[set];
                 sample.set_values = set_values + (size_t)set * (size_t)sample.values_per_set;

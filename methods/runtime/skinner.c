@@ -88,11 +88,11 @@ static Status sets_make(Skinner *skinner)
     if (!method->influences)
         return joint_sets_init(skinner->rig, skinner->mesh->vertex_count, influence_order(skinner),
                                &skinner->sets);
-    CLEANUP(influences_clear) SkinningInfluences own = {0};
-    STATUS_TRY(method->influences(&skinner->binding, &own));
+    CLEANUP(influences_clear) SkinningInfluences computed = {0};
+    STATUS_TRY(method->influences(&skinner->binding, &computed));
     size_t max = 0;
     for (size_t v = 0; v < vertices; v++)
-        max = size_max(max, (size_t)(own.first[v + 1] - own.first[v]));
+        max = size_max(max, (size_t)(computed.first[v + 1] - computed.first[v]));
     /* make a rig with float weights, group its vertices, and then replace the weights by the method's
      * own */
     LOCAL_TABLE(int32_t, joints, vertices, max, "the influences of a method");
@@ -102,8 +102,9 @@ static Status sets_make(Skinner *skinner)
     rig.weight_joints = joints;
     rig.weight_values = weights;
     for (size_t v = 0; v < vertices; v++)
-        for (size_t at = (size_t)own.first[v], k = v * max; at < (size_t)own.first[v + 1]; at++, k++) {
-            joints[k] = own.joints[at];
+        for (size_t source = (size_t)computed.first[v], k = v * max; source < (size_t)computed.first[v + 1];
+             source++, k++) {
+            joints[k] = computed.joints[source];
             weights[k] = 1.0f;
         }
     STATUS_TRY(joint_sets_init(&rig, skinner->mesh->vertex_count, INFLUENCES_BY_JOINT, &skinner->sets));
@@ -114,15 +115,15 @@ static Status sets_make(Skinner *skinner)
     for (int i = 0; i < sets->vertex_count; i++) {
         const int set = sets->set_of_vertex[i],
                   in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
-        size_t at = (size_t)own.first[sets->vertices[i]];
-        size_t to = (size_t)(sets->first_weight[set] + i - sets->first_vertex[set]);
-        for (int k = 0; k < joint_set_size(sets, set); k++, at++, to += (size_t)in_set) {
-            sets->weights[to] = own.weights[at];
-            memcpy(skinner->influence_values + to * per_influence, own.values + at * per_influence,
-                   per_influence * sizeof *own.values);
+        size_t source = (size_t)computed.first[sets->vertices[i]];
+        size_t target = (size_t)(sets->first_weight[set] + i - sets->first_vertex[set]);
+        for (int k = 0; k < joint_set_size(sets, set); k++, source++, target += (size_t)in_set) {
+            sets->weights[target] = computed.weights[source];
+            memcpy(skinner->influence_values + target * per_influence,
+                   computed.values + source * per_influence, per_influence * sizeof *computed.values);
         }
     }
-    skinner->own_vertex_values = TAKE(own.vertex_values);
+    skinner->own_vertex_values = TAKE(computed.vertex_values);
     return status_ok();
 }
 
@@ -438,30 +439,30 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
 #pragma omp parallel num_threads(int_max(threads, 1)) if (threads > 1)
     {
         PoseWorkspace *work = &skinner->workspaces[omp_get_thread_num()];
-        Status own = work->frames > 0 ? status_ok() : workspace_make(skinner, work);
+        Status thread_status = work->frames > 0 ? status_ok() : workspace_make(skinner, work);
         /* give each thread consecutive frames, so that threads rarely write to the same cache lines */
         int thread = omp_get_thread_num(), team = omp_get_num_threads();
         int frame = (int)((int64_t)frame_count * thread / team);
         int block = work->frames, end = (int)((int64_t)frame_count * (thread + 1) / team);
-        while (own.code == STATUS_OK && frame < end) {
+        while (thread_status.code == STATUS_OK && frame < end) {
             const int count = end - frame < block ? 1 : block;
-            own = frames_pose(skinner, transforms ? transforms + (size_t)frame * joints : NULL,
-                              scale ? scale + (size_t)frame * joints : NULL,
-                              shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL, frame,
-                              count, work);
-            frame += own.code == STATUS_OK ? count : 0;
-            if (own.code != STATUS_OK &&
+            thread_status = frames_pose(skinner, transforms ? transforms + (size_t)frame * joints : NULL,
+                                        scale ? scale + (size_t)frame * joints : NULL,
+                                        shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL,
+                                        frame, count, work);
+            frame += thread_status.code == STATUS_OK ? count : 0;
+            if (thread_status.code != STATUS_OK &&
                 count > 1) { /* find the faulty frame by posing the frames one by one */
                 block = 1;
-                own = status_ok();
+                thread_status = status_ok();
             }
         }
-        if (own.code != STATUS_OK) {
+        if (thread_status.code != STATUS_OK) {
 #pragma omp critical(skinner_pose_failure)
             if (frame <
                 failed_frame) { /* report the failure of the earliest frame, whatever the number of threads */
                 failed_frame = frame;
-                status = own;
+                status = thread_status;
             }
         }
     }
@@ -579,11 +580,11 @@ static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
         float *const floats[] = {target.positions, target.normals};
         double *const doubles[] = {target.positions_double, target.normals_double};
         for (int i = 0; i < 2; i++)
-            for (size_t at = 0; at < reals; at++) {
+            for (size_t element = 0; element < reals; element++) {
                 if (floats[i])
-                    floats[i][at] = (float)sources[i][(size_t)frame * reals + at];
+                    floats[i][element] = (float)sources[i][(size_t)frame * reals + element];
                 if (doubles[i])
-                    doubles[i][at] = sources[i][(size_t)frame * reals + at];
+                    doubles[i][element] = sources[i][(size_t)frame * reals + element];
             }
         return status_ok();
     }

@@ -50,14 +50,14 @@ Status watched_values_end(const WatchedValues *watched, const char *method, cons
         if (!is_marked(watched->values[value_count(watched) + i]))
             return bad_usage("method %s: it writes past the values of the last %s; its %s is %zu", method,
                              row, member, watched->per_row);
-    for (size_t at = 0; at < watched->rows; at++) {
+    for (size_t index = 0; index < watched->rows; index++) {
         /* number of values that still contain the mark */
         size_t marked = 0;
         for (size_t i = 0; i < watched->per_row; i++)
-            marked += is_marked(watched->values[at * watched->per_row + i]);
+            marked += is_marked(watched->values[index * watched->per_row + i]);
         if (marked > 0)
             return bad_usage("method %s: it leaves %zu of the %zu values of %s %zu unset; its %s is %zu",
-                             method, marked, watched->per_row, row, at, member, watched->per_row);
+                             method, marked, watched->per_row, row, index, member, watched->per_row);
     }
     return status_ok();
 }

@@ -73,9 +73,10 @@ void proximal_adam_restart(ProximalAdam *adam)
 }
 
 /* Returns Adam's step for one unknown, given its gradient (Kingma and Ba 2014, Algorithm 1). */
-static inline float adam_step(const ProximalAdam *adam, int part, size_t at, float gradient, float correction)
+static inline float adam_step(const ProximalAdam *adam, int part, size_t element, float gradient,
+                              float correction)
 {
-    float *mean = &adam->moments[part][0][at], *square = &adam->moments[part][1][at];
+    float *mean = &adam->moments[part][0][element], *square = &adam->moments[part][1][element];
     *mean = DECAY * *mean + (1.0f - DECAY) * gradient;
     *square = DECAY * *square + (1.0f - DECAY) * gradient * gradient;
     return adam->rate * (*mean / correction) / (sqrtf(*square / correction) + TINY);
@@ -100,13 +101,13 @@ static void weights_project(const ProximalAdam *adam, float *weights, float *sor
     const int bones = adam->bone_count, kept = adam->influence_count;
     int count = 0;
     for (int j = 0; j < bones; j++) {
-        int at = weights[j] > 0.0f ? count : -1;
+        int slot = weights[j] > 0.0f ? count : -1;
         weights[j] = fmaxf(weights[j], 0.0f);
-        for (; at > 0 && sorted[at - 1] < weights[j]; at--)
-            if (at <= kept)
-                sorted[at] = sorted[at - 1];
-        if (at >= 0 && at <= kept) {
-            sorted[at] = weights[j];
+        for (; slot > 0 && sorted[slot - 1] < weights[j]; slot--)
+            if (slot <= kept)
+                sorted[slot] = sorted[slot - 1];
+        if (slot >= 0 && slot <= kept) {
+            sorted[slot] = weights[j];
             count = int_min(count + 1, kept + 1);
         }
     }
@@ -159,16 +160,16 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
             const ptrdiff_t vertex = from + i;
             const float *blend = adam->blends + vertex * columns, *coords = adam->coords + vertex * depth;
             const float *difference = adam->differences + vertex * columns;
-            float *own = scratch + (ptrdiff_t)i * columns;
+            float *product = scratch + (ptrdiff_t)i * columns;
             /* X M = X + alpha (X L) L^T */
             for (int k = 0; k < columns; k++)
-                own[k] = blend[k] - adam->laplacian * difference[k];
-            for (int64_t at = adam->first[vertex]; at < adam->first[vertex + 1]; at++) {
-                const ptrdiff_t other = adam->neighbours[at];
+                product[k] = blend[k] - adam->laplacian * difference[k];
+            for (int64_t edge = adam->first[vertex]; edge < adam->first[vertex + 1]; edge++) {
+                const ptrdiff_t other = adam->neighbours[edge];
                 const float share = adam->laplacian / (float)(adam->first[other + 1] - adam->first[other]);
                 const float *theirs = adam->differences + other * columns;
                 for (int k = 0; k < columns; k++)
-                    own[k] += share * theirs[k];
+                    product[k] += share * theirs[k];
             }
             /* sum the transposes of X M X^T and C X^T, because a vertex contributes only to rows of its own
              * bones */
@@ -177,7 +178,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
                 if (blend[k] == 0.0f)
                     continue;
                 for (int l = 0; l < columns; l++)
-                    row[l] += blend[k] * own[l];
+                    row[l] += blend[k] * product[l];
                 for (int l = 0; l < depth; l++)
                     row[columns + l] += blend[k] * coords[l];
             }
@@ -217,14 +218,14 @@ static void difference_fill(const ProximalAdam *adam, ptrdiff_t vertex)
 {
     const ptrdiff_t columns = (ptrdiff_t)4 * adam->bone_count;
     const int64_t count = adam->first[vertex + 1] - adam->first[vertex];
-    const float *own = adam->blends + vertex * columns;
+    const float *blend = adam->blends + vertex * columns;
     float *out = adam->differences + vertex * columns;
     memset(out, 0, (size_t)columns * sizeof *out);
-    for (int64_t at = adam->first[vertex]; at < adam->first[vertex + 1]; at++) {
-        const float *theirs = adam->blends + (ptrdiff_t)adam->neighbours[at] * columns,
+    for (int64_t edge = adam->first[vertex]; edge < adam->first[vertex + 1]; edge++) {
+        const float *theirs = adam->blends + (ptrdiff_t)adam->neighbours[edge] * columns,
                     share = 1.0f / (float)count;
         for (ptrdiff_t k = 0; k < columns; k++)
-            out[k] += share * (theirs[k] - own[k]);
+            out[k] += share * (theirs[k] - blend[k]);
     }
 }
 
@@ -264,12 +265,12 @@ void proximal_adam_step(ProximalAdam *adam, bool normalised)
     const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
     float *gradient = adam->products + (ptrdiff_t)columns * width;
     /* compute B, G = B^T B and K = U^T B */
-    for (ptrdiff_t at = 0; at < entries; at++) {
-        const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
-        for (int i = 0; i < (at % FREE < 3 ? 2 : 1); i++) {
-            const EntryCell cell = entry_cells[at % FREE][i];
+    for (ptrdiff_t entry = 0; entry < entries; entry++) {
+        const ptrdiff_t shape = entry / FREE / adam->bone_count, bone = entry / FREE % adam->bone_count;
+        for (int i = 0; i < (entry % FREE < 3 ? 2 : 1); i++) {
+            const EntryCell cell = entry_cells[entry % FREE][i];
             adam->stack[(3 * shape + cell.row) * columns + 4 * bone + cell.column] =
-                cell.sign * adam->entries[at];
+                cell.sign * adam->entries[entry];
         }
     }
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, columns, columns, rows, scale, adam->stack, columns,
@@ -282,14 +283,14 @@ void proximal_adam_step(ProximalAdam *adam, bool normalised)
                 adam->sums, width, 0.0f, gradient, columns);
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, rows, columns, depth, -scale, adam->basis, rows,
                 adam->sums + columns, width, 1.0f, gradient, columns);
-    for (ptrdiff_t at = 0; at < entries; at++) {
-        const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
+    for (ptrdiff_t entry = 0; entry < entries; entry++) {
+        const ptrdiff_t shape = entry / FREE / adam->bone_count, bone = entry / FREE % adam->bone_count;
         float slope = 0.0f;
         for (int i = 0; i < 2; i++) {
-            const EntryCell cell = entry_cells[at % FREE][i];
+            const EntryCell cell = entry_cells[entry % FREE][i];
             slope += cell.sign * gradient[(3 * shape + cell.row) * columns + 4 * bone + cell.column];
         }
-        adam->entries[at] -= adam_step(adam, 1, (size_t)at, slope, correction);
+        adam->entries[entry] -= adam_step(adam, 1, (size_t)entry, slope, correction);
     }
     entries_project(adam);
 }

@@ -62,28 +62,28 @@ static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, i
         moves[j] = bone_moves(entries + FREE * j);
     for (int i = 0; i < vertices; i++) {
         const int from = support->first[i], count = support->first[i + 1] - from;
-        const int32_t *own = support->bones + from;
+        const int32_t *numbers = support->bones + from;
         const float *v = adam->rest + (ptrdiff_t)4 * i, *to = target + (ptrdiff_t)3 * i;
         const float *weights = support->weights + from;
         float left[3] = {-to[0], -to[1], -to[2]};
         int used = 0; /* number of bones of this vertex that move in the shape */
         for (int k = 0; k < count; k++) {
             moving[used] = k;
-            used += moves[own[k]];
+            used += moves[numbers[k]];
         }
         for (int k = 0; k < used; k++)
-            moved_add(entries + FREE * own[moving[k]], v, weights[moving[k]], left);
+            moved_add(entries + FREE * numbers[moving[k]], v, weights[moving[k]], left);
         const float worth = square_worth(adam, left[0] * left[0] + left[1] * left[1] + left[2] * left[2]);
         const float x = worth * left[0], y = worth * left[1], z = worth * left[2];
         const FloatLanes moment = worth * support->moments[i];
         const FloatLanes slope = (FloatLanes){x, x, x, x, y, y, y, y, z, z, z, z} * support->places[i];
         for (int k = 0; k < count; k++) {
-            slopes[own[k]] += weights[k] * slope;
-            moments[own[k] * (bones + 1)] += weights[k] * weights[k] * moment;
+            slopes[numbers[k]] += weights[k] * slope;
+            moments[numbers[k] * (bones + 1)] += weights[k] * weights[k] * moment;
         }
         for (int k = 1; k < used; k++)
             for (int other = 0; other < k; other++)
-                moments[own[moving[k]] * bones + own[moving[other]]] +=
+                moments[numbers[moving[k]] * bones + numbers[moving[other]]] +=
                     weights[moving[k]] * weights[moving[other]] * moment;
     }
 }
@@ -104,11 +104,11 @@ static double entries_product(const FloatLanes *moments, int bones, int i, int j
 
 static double entry_slope(const FloatLanes *slopes, int i)
 {
-    const float *own = (const float *)(slopes + i / FREE);
+    const float *values = (const float *)(slopes + i / FREE);
     double sum = 0.0;
     for (int p = 0; p < 2; p++) {
         const EntryCell cell = entry_cells[i % FREE][p];
-        sum += (double)(cell.sign * own[4 * cell.row + cell.column]);
+        sum += (double)(cell.sign * values[4 * cell.row + cell.column]);
     }
     return sum;
 }
@@ -157,17 +157,17 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
     *coming = (Candidate){0.0, 0, 0.0f}; /* sort by the change of the error; the best candidates, whose change
                                             is most negative, come first */
     for (int i = 0, used = 0; i < unknowns; i++) {
-        const ptrdiff_t at = (ptrdiff_t)shape * unknowns + i;
+        const ptrdiff_t index = (ptrdiff_t)shape * unknowns + i;
         const double curve = entries_product(moments, bones, i, i) + 1e-12, value = (double)entries[i];
         if (used < count && entry[used] == i) {
             used++;
             if (value * value * curve < going->value)
-                *going = (Candidate){value * value * curve, at, 0.0f};
+                *going = (Candidate){value * value * curve, index, 0.0f};
             continue;
         }
         const double slope = entry_slope(slopes, i);
         if (-slope * slope / curve < coming->value)
-            *coming = (Candidate){-slope * slope / curve, at, (float)(-slope / curve)};
+            *coming = (Candidate){-slope * slope / curve, index, (float)(-slope / curve)};
     }
 }
 
@@ -187,7 +187,7 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
     LOCAL_TABLE(float, weights, adam->vertex_count, bones, "the weights of the vertices");
     LOCAL_TABLE(FloatLanes, products, adam->vertex_count, 2, "the weights of the vertices");
     for (int i = 0; i < adam->vertex_count; i++) {
-        const float *own = adam->weights + (ptrdiff_t)i * bones;
+        const float *row = adam->weights + (ptrdiff_t)i * bones;
         float sum = 0.0f;
         first[i + 1] = first[i];
         const float *v = adam->rest + (ptrdiff_t)4 * i;
@@ -197,11 +197,11 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
                 products[adam->vertex_count + i][4 * a + b] = v[b];
             }
         for (int j = 0; j < bones; j++)
-            sum += own[j];
+            sum += row[j];
         for (int j = 0; j < bones; j++)
-            if (own[j] > 0.0f) {
+            if (row[j] > 0.0f) {
                 members[first[i + 1]] = j;
-                weights[first[i + 1]++] = own[j] / sum;
+                weights[first[i + 1]++] = row[j] / sum;
             }
     }
     const VertexSupport support = {first, members, weights, products, products + adam->vertex_count};
@@ -237,36 +237,36 @@ typedef struct VertexWeights {
 } VertexWeights;
 
 /* Returns the change of the error when weight of the amount `share` moves from one bone to another. */
-static float move_cost(const VertexWeights *own, int from, int to, float share)
+static float move_cost(const VertexWeights *vertex, int from, int to, float share)
 {
-    const float *square = own->square;
-    const int bones = own->bones;
+    const float *square = vertex->square;
+    const int bones = vertex->bones;
     const float curve =
         square[from * bones + from] + square[to * bones + to] - 2.0f * square[from * bones + to];
-    return share * (2.0f * (own->slopes[to] - own->slopes[from]) + share * curve);
+    return share * (2.0f * (vertex->slopes[to] - vertex->slopes[from]) + share * curve);
 }
 
 /* Moves weight between bones as long as a move lowers the error, the best move first. A move either changes
  * the weights of two bones in use, or gives all weight of a bone to an unused bone. */
 WIDEST_VECTORS
-static void vertex_refine(const VertexWeights *own)
+static void vertex_refine(const VertexWeights *vertex)
 {
     enum { MOVES = 64 };
-    const int bones = own->bones;
-    float *w = own->weights, *g = own->slopes;
+    const int bones = vertex->bones;
+    float *w = vertex->weights, *g = vertex->slopes;
     for (int move = 0; move < MOVES; move++) {
         int count = 0, inside = 0, outside = -1, from = -1, to = -1;
         float best = 0.0f, moved = 0.0f;
         for (int j = 0; j < bones; j++)
             count += w[j] > 0.0f;
         for (int j = 1, first = 1; j < bones + 1; j++) { /* find the bone with the most negative slope */
-            const int at = j % bones;
-            if (w[at] > 0.0f && (first || g[at] < g[inside])) {
-                inside = at;
+            const int bone = j % bones;
+            if (w[bone] > 0.0f && (first || g[bone] < g[inside])) {
+                inside = bone;
                 first = 0;
             }
-            if (!(w[at] > 0.0f) && (outside < 0 || g[at] < g[outside]))
-                outside = at;
+            if (!(w[bone] > 0.0f) && (outside < 0 || g[bone] < g[outside]))
+                outside = bone;
         }
         for (int j = 0; j < bones; j++) {
             if (!(w[j] > 0.0f))
@@ -275,11 +275,11 @@ static void vertex_refine(const VertexWeights *own)
                 const int target = way ? outside : inside;
                 if (target < 0 || target == j)
                     continue;
-                const float curve = move_cost(own, j, target, 1.0f) - 2.0f * (g[target] - g[j]);
+                const float curve = move_cost(vertex, j, target, 1.0f) - 2.0f * (g[target] - g[j]);
                 float share = fminf((g[j] - g[target]) / fmaxf(curve, 1e-30f), w[j]);
-                if (way && count == own->kept)
+                if (way && count == vertex->kept)
                     share = w[j];
-                const float cost = share > 0.0f ? move_cost(own, j, target, share) : 0.0f;
+                const float cost = share > 0.0f ? move_cost(vertex, j, target, share) : 0.0f;
                 if (cost < best) {
                     best = cost;
                     from = j;
@@ -293,7 +293,7 @@ static void vertex_refine(const VertexWeights *own)
         w[to] += moved;
         w[from] = moved < w[from] ? w[from] - moved : 0.0f;
         for (int j = 0; j < bones; j++)
-            g[j] += moved * (own->square[to * bones + j] - own->square[from * bones + j]);
+            g[j] += moved * (vertex->square[to * bones + j] - vertex->square[from * bones + j]);
     }
 }
 
@@ -321,20 +321,20 @@ static void squares_fill(const ProximalAdam *adam, int first, const FloatLanes *
             const float *entry = adam->entries + ((ptrdiff_t)shape * bones + j) * FREE;
             if (!bone_moves(entry))
                 continue;
-            FloatLanes *own = moved + 3 * used;
-            own[0] = entry[1] * v[2] - entry[2] * v[1] + entry[3];
-            own[1] = entry[2] * v[0] - entry[0] * v[2] + entry[4];
-            own[2] = entry[0] * v[1] - entry[1] * v[0] + entry[5];
+            FloatLanes *motion = moved + 3 * used;
+            motion[0] = entry[1] * v[2] - entry[2] * v[1] + entry[3];
+            motion[1] = entry[2] * v[0] - entry[0] * v[2] + entry[4];
+            motion[2] = entry[0] * v[1] - entry[1] * v[0] + entry[5];
             for (int axis = 0; axis < 3; axis++)
-                left[axis] += weights[j] * own[axis];
+                left[axis] += weights[j] * motion[axis];
             active[used++] = j;
         }
         const FloatLanes miss = left[0] * left[0] + left[1] * left[1] + left[2] * left[2];
         for (int lane = 0; lane < LANES; lane++)
             worth[lane] = square_worth(adam, miss[lane]);
         for (int a = 0; a < used; a++) {
-            const FloatLanes *own = moved + 3 * a;
-            const FloatLanes x = worth * own[0], y = worth * own[1], z = worth * own[2];
+            const FloatLanes *motion = moved + 3 * a;
+            const FloatLanes x = worth * motion[0], y = worth * motion[1], z = worth * motion[2];
             slopes[active[a]] += x * left[0] + y * left[1] + z * left[2];
             for (int b = 0; b <= a; b++)
                 square[active[a] * bones + active[b]] +=
@@ -358,11 +358,11 @@ Status weights_refine(ProximalAdam *adam)
         const int count = int_min(adam->vertex_count - first, LANES);
         memset(weights, 0, (size_t)bones * sizeof *weights);
         for (int lane = 0; lane < count; lane++) {
-            float *own = adam->weights + (ptrdiff_t)(first + lane) * bones, sum = 0.0f;
+            float *row = adam->weights + (ptrdiff_t)(first + lane) * bones, sum = 0.0f;
             for (int j = 0; j < bones; j++)
-                sum += own[j];
+                sum += row[j];
             for (int j = 0; j < bones; j++)
-                weights[j][lane] = own[j] = sum > 0.0f ? own[j] / sum : (j == 0 ? 1.0f : 0.0f);
+                weights[j][lane] = row[j] = sum > 0.0f ? row[j] / sum : (j == 0 ? 1.0f : 0.0f);
         }
         squares_fill(adam, first, weights, slopes + bones, active, lanes, slopes);
         for (int lane = 0; lane < count; lane++) {

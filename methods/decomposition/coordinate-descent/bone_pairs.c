@@ -12,10 +12,10 @@ static void form_make(const ReducedModel *model, int a, int b, double form[MONOM
 {
     ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
     const double *block = model->gram + size * 4 * a + (ptrdiff_t)4 * b;
-    for (int row = 0, at = 0; row < 4; row++)
+    for (int row = 0, term = 0; row < 4; row++)
         for (int column = row; column < 4; column++)
-            form[at++] = row == column ? block[row * size + row]
-                                       : block[row * size + column] + block[column * size + row];
+            form[term++] = row == column ? block[row * size + row]
+                                         : block[row * size + column] + block[column * size + row];
     if (model->smoothing && a == b)
         form[MONOMIALS - 1] += model->smoothing->strength;
 }

@@ -7,10 +7,10 @@ enum { CANDIDATES = 2 * INFLUENCES_MAX };
 int bones_rank(int bone_count, const double *squares, const double *products, int wanted, int32_t *best)
 {
     double scores[CANDIDATES] = {0.0};
-    int found = 0;
+    int count = 0;
     for (int32_t bone = 0; bone < bone_count; bone++)
-        found = largest_insert(2.0 * products[bone] - squares[bone], bone, found, wanted, scores, best);
-    return found;
+        count = largest_insert(2.0 * products[bone] - squares[bone], bone, count, wanted, scores, best);
+    return count;
 }
 
 /* Differences between the first prediction and each of the others, represented by the Cholesky factor of
@@ -55,8 +55,8 @@ int bones_rank_independent(const VertexProblem *problem, const double v[3], cons
     double monomials[MONOMIALS];
     Edges edges = {0};
     monomials_make(v, monomials);
-    int found = bones_rank(problem->pairs->bone_count, squares, products, CANDIDATES, ranked);
-    for (int i = 0; i < found && edges.count < wanted; i++)
+    int ranked_count = bones_rank(problem->pairs->bone_count, squares, products, CANDIDATES, ranked);
+    for (int i = 0; i < ranked_count && edges.count < wanted; i++)
         if (edges_append(&edges, problem, monomials, squares, ranked[i]))
             best[edges.count - 1] = ranked[i];
     return edges.count;

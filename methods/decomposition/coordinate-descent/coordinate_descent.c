@@ -173,24 +173,24 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
 {
     const int vertices = fit->input->mesh->vertex_count;
     const char *preset = strcmp(method, "cpca") == 0 ? NULL : "preset=paper";
-    CLEANUP(decomposition_result_clear) DecompositionResult found = {0};
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     STATUS_TRY(
-        decomposition_fit_other("coordinate-descent", method, preset, fit->input, fit->options, &found));
-    LOCAL_ARRAY(int32_t, numbers, found.bones_delivered, "the regions of the bones");
+        decomposition_fit_other("coordinate-descent", method, preset, fit->input, fit->options, &result));
+    LOCAL_ARRAY(int32_t, numbers, result.bones_delivered, "the regions of the bones");
     for (int j = 0; j < vertices; j++) {
         double max = 0.0;
-        regions[j] = found.rig.joint_count > 0 ? rig_heaviest_joint(&found.rig, j) : 0;
-        for (int row = 0; row < found.low_rank.rank; row++) {
-            const double size = fabs((double)found.low_rank.coefficients[(ptrdiff_t)row * vertices + j]);
+        regions[j] = result.rig.joint_count > 0 ? rig_heaviest_joint(&result.rig, j) : 0;
+        for (int row = 0; row < result.low_rank.rank; row++) {
+            const double size = fabs((double)result.low_rank.coefficients[(ptrdiff_t)row * vertices + j]);
             if (size > max) {
                 max = size;
-                regions[j] = row * found.bones_delivered / found.low_rank.rank;
+                regions[j] = row * result.bones_delivered / result.low_rank.rank;
             }
         }
         numbers[regions[j]] = 1;
     }
     *count = 0;
-    for (int bone = 0; bone < found.bones_delivered; bone++)
+    for (int bone = 0; bone < result.bones_delivered; bone++)
         numbers[bone] = numbers[bone] ? (*count)++ : -1;
     for (int j = 0; j < vertices; j++)
         regions[j] = numbers[regions[j]];

@@ -11,7 +11,7 @@
  * displacement off the plane. Both are shares of the root mean square distance from the centre. */
 static const double FLAT = 1e-6, STEP = 1e-2;
 
-void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *own)
+void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *positions)
 {
     double center[3] = {0.0}, square[9] = {0.0}, axes[9];
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertex_count; i++)
@@ -33,6 +33,6 @@ void flat_rest_leave(const double *rest, int vertex_count, int first, int count,
     for (ptrdiff_t j = 0; j < count; j++) {
         double step = STEP * sqrt(reach / vertex_count) * random_signed(&random);
         for (int a = 0; a < 3; a++)
-            own[3 * j + a] += step * axes[3 * a + min];
+            positions[3 * j + a] += step * axes[3 * a + min];
     }
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 /* Moves vertices `first` to first + count - 1 off the plane by up to a hundredth of the mesh's size. rest
- * [vertex_count][3] is the whole rest pose. On entry, own [count][3] holds the positions of these vertices;
- * on return it holds the displaced ones. Repeated calls give the same displacements. Does nothing if the
- * rest pose is not planar. */
-void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *own);
+ * [vertex_count][3] is the whole rest pose. On entry, positions [count][3] holds the positions of these
+ * vertices; on return it holds the displaced ones. Repeated calls give the same displacements. Does nothing
+ * if the rest pose is not planar. */
+void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *positions);

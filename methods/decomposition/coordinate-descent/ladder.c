@@ -330,21 +330,21 @@ static Status stage_search(Ladder *ladder, double work)
                  golden = 0.5 * (sqrt(5.0) - 1.0);
     STATUS_TRY(sample_init(&sample, model, per_bone, fmod(golden * ladder->stage, 1.0),
                            share * share * squared_error));
-    double found = squared_error * sample.count / model->all_vertices;
+    double error = squared_error * sample.count / model->all_vertices;
     bool stopped = false;
     if (ranks_is_first(ranks)) {
         CLEANUP(alternation_clear) Alternation sampled = {0};
-        STATUS_TRY(transformations_solve(&sample.model, &found));
-        STATUS_TRY(alternation_make(&sampled, &sample.model, found, fit->settings.window));
+        STATUS_TRY(transformations_solve(&sample.model, &error));
+        STATUS_TRY(alternation_make(&sampled, &sample.model, error, fit->settings.window));
         STATUS_TRY(search(ladder, &sampled, &sample, work));
-        found = sampled.squared_error;
+        error = sampled.squared_error;
         stopped = search_must_stop(ladder);
     }
-    ranks_broadcast(ranks, &found, sizeof found);
+    ranks_broadcast(ranks, &error, sizeof error);
     stopped = ranks_decide(ranks, stopped || time_is_up(fit, (3 + CATCH_UP) * fit->sweep_s));
 
     /* all vertices */
-    const double about = found * model->all_vertices / sample.count;
+    const double about = error * model->all_vertices / sample.count;
     STATUS_TRY(alternation_renew(fit, about < squared_error ? about : squared_error));
     if (stopped && ladder->stage > 0)
         return status_ok();

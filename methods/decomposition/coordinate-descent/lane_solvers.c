@@ -66,12 +66,12 @@ INLINE void hull_solve(const Simplices *simplices, const int count, const int pa
     LanesPart shift = 2.0 * search->scale + 1e10 * DBL_MIN;
     search->dependent = (MaskPart){0};
     for (int i = 0; i < count; i++) {
-        MaskPart own = PART_MASK(simplices->face[i]);
-        LanesPart diagonal = PART_CHOOSE(own, PART(simplices->gram[i][i]) + shift, PART_ALL(1.0)),
+        MaskPart mask = PART_MASK(simplices->face[i]);
+        LanesPart diagonal = PART_CHOOSE(mask, PART(simplices->gram[i][i]) + shift, PART_ALL(1.0)),
                   pivot = diagonal;
-        LanesPart right = PART_CHOOSE(own, PART_ALL(1.0), PART_ALL(0.0));
+        LanesPart right = PART_CHOOSE(mask, PART_ALL(1.0), PART_ALL(0.0));
         for (int j = 0; j < i; j++) {
-            LanesPart sum = PART_CHOOSE(own & PART_MASK(simplices->face[j]),
+            LanesPart sum = PART_CHOOSE(mask & PART_MASK(simplices->face[j]),
                                         PART(simplices->gram[i][j]) + shift, PART_ALL(0.0));
             for (int k = 0; k < j; k++)
                 sum -= scaled[k] * factor[j][k];
@@ -180,8 +180,9 @@ INLINE void simplices_search(Simplices *simplices, const int count, const LaneMa
         .running = PART_MASK(*wanted), .square = PART_ALL(INFINITY), .scale = PART_ALL(0.0)};
     for (int k = 0; k < count; k++) {
         search.weights[k] = PART(simplices->weights[k]);
-        LanesPart own = PART(simplices->gram[k][k]),
-                  size = PART_CHOOSE(own < 0.0, -own, own); /* rounding may make the value negative */
+        LanesPart diagonal = PART(simplices->gram[k][k]),
+                  size = PART_CHOOSE(diagonal < 0.0, -diagonal,
+                                     diagonal); /* rounding may make the value negative */
         search.scale =
             PART_CHOOSE(PART_MASK(simplices->usable[k]) & (size > search.scale), size, search.scale);
     }
@@ -215,10 +216,10 @@ static void improve(Simplices *simplices, const LaneMask *wanted)
 INLINE void monomials_of(const VertexGroup *group, const int part, LanesPart monomials[MONOMIALS])
 {
     const LanesPart v[3] = {PART(group->rest[0]), PART(group->rest[1]), PART(group->rest[2])};
-    for (int i = 0, at = 0; i < 3; i++) {
+    for (int i = 0, term = 0; i < 3; i++) {
         for (int j = i; j < 3; j++)
-            monomials[at++] = v[i] * v[j];
-        monomials[at++] = v[i];
+            monomials[term++] = v[i] * v[j];
+        monomials[term++] = v[i];
     }
     monomials[MONOMIALS - 1] = PART_ALL(1.0);
 }
@@ -229,15 +230,15 @@ INLINE void part_grams_fill(const VertexGroup *group, GroupBones *set, const int
 {
     LanesPart monomials[MONOMIALS], products[INFLUENCES_MAX];
     monomials_of(group, part, monomials);
-    for (int k = 0, at = 0; k < group->influences; k++) {
+    for (int k = 0, pair = 0; k < group->influences; k++) {
         const Lanes *h = set->products[k];
         products[k] = PART(h[0]) * PART(group->rest[0]) + PART(h[1]) * PART(group->rest[1]) +
                       PART(h[2]) * PART(group->rest[2]) + PART(h[3]);
-        for (int l = 0; l <= k; l++, at++) {
+        for (int l = 0; l <= k; l++, pair++) {
             LanesPart sum = PART(group->squared_norms) - products[k] - products[l];
 #pragma GCC unroll 10
             for (int i = 0; i < MONOMIALS; i++)
-                sum += monomials[i] * PART(set->forms[at][i]);
+                sum += monomials[i] * PART(set->forms[pair][i]);
             PART(set->simplices.gram[k][l]) = PART(set->simplices.gram[l][k]) = sum;
         }
     }
@@ -261,16 +262,16 @@ INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const i
 {
     const Lanes *weights = set->simplices.weights;
     LanesPart form[MONOMIALS] = {PART_ALL(0.0)};
-    for (int k = 0, at = 0; k < group->influences; k++)
-        for (int l = 0; l <= k; l++, at++) {
+    for (int k = 0, index = 0; k < group->influences; k++)
+        for (int l = 0; l <= k; l++, index++) {
             LanesPart factor = (l == k ? 1.0 : 2.0) * PART(weights[k]) * PART(weights[l]);
             for (int i = 0; i < MONOMIALS; i++)
-                form[i] += factor * PART(set->forms[at][i]);
+                form[i] += factor * PART(set->forms[index][i]);
         }
-    for (int i = 0, at = 0; i < 3; i++) {
-        system->square[i][i] = form[at++];
-        for (int j = i + 1; j < 4; j++, at++) {
-            system->square[i][j] = 0.5 * form[at];
+    for (int i = 0, index = 0; i < 3; i++) {
+        system->square[i][i] = form[index++];
+        for (int j = i + 1; j < 4; j++, index++) {
+            system->square[i][j] = 0.5 * form[index];
             if (j < 3)
                 system->square[j][i] = system->square[i][j];
         }

@@ -110,19 +110,19 @@ static void bone_leave(ReducedModel *model, int32_t bone)
     for (int j = 0; j < model->vertex_count; j++) {
         int32_t *bones = model->bones + (ptrdiff_t)j * influences;
         double *weights = model->weights + (ptrdiff_t)j * influences, left = 0.0;
-        int at = 0;
+        int slot = 0;
         for (int k = 0; k < influences; k++) {
             if (!(weights[k] > 0.0) || bones[k] == bone)
                 continue;
-            bones[at] = bones[k];
-            weights[at] = weights[k];
-            left += weights[at++];
+            bones[slot] = bones[k];
+            weights[slot] = weights[k];
+            left += weights[slot++];
         }
-        for (int k = 0; k < at; k++)
+        for (int k = 0; k < slot; k++)
             weights[k] /= left;
-        for (; at < influences; at++) {
-            bones[at] = 0;
-            weights[at] = 0.0;
+        for (; slot < influences; slot++) {
+            bones[slot] = 0;
+            weights[slot] = 0.0;
         }
     }
 }

@@ -124,9 +124,9 @@ bool reduced_model_max(const ReducedModel *model, double value, int *vertex, con
     ranks_max(model->ranks, &max, 1);
     if (*vertex >= 0 && value == max)
         first = -(double)(model->first_vertex + *vertex);
-    double own = first;
+    double local = first;
     ranks_max(model->ranks, &first, 1);
-    if (own != first)
+    if (local != first)
         *vertex = -1;
     for (int axis = 0; axis < 3; axis++)
         point[axis] = *vertex >= 0 ? points[(ptrdiff_t)3 * *vertex + axis] : -INFINITY;

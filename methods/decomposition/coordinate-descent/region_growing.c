@@ -78,14 +78,14 @@ static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds
     LOCAL_TABLE(float, positions, input->animation->frame_count, 3, "the maps of the seeds");
     for (ptrdiff_t corner = 0; corner < (ptrdiff_t)3 * seeds->count; corner++) {
         ptrdiff_t vertex = seeds->corners[corner] - share.first;
-        double *to = maps->corners + corner * input->reduction->row_count;
+        double *target = maps->corners + corner * input->reduction->row_count;
         if (vertex < 0 || vertex >= share.count)
             continue;
         STATUS_TRY(animation_block(input->animation, share.count,
                                    (PositionBlock){0, input->animation->frame_count, (int)vertex, 1},
                                    positions));
         for (ptrdiff_t i = 0; i < input->reduction->row_count; i++)
-            to[i] = (double)positions[i];
+            target[i] = (double)positions[i];
     }
     if (ranks_are_many(input->ranks)) {
         LOCAL_ARRAY(double, rests, size, "the maps of the seeds");
@@ -182,25 +182,25 @@ static bool claim_before(const Claim *a, const Claim *b)
 
 static void front_push(Front *front, Claim claim)
 {
-    int64_t at = front->count++;
-    for (; at > 0 && claim_before(&claim, &front->claims[(at - 1) / 2]); at = (at - 1) / 2)
-        front->claims[at] = front->claims[(at - 1) / 2];
-    front->claims[at] = claim;
+    int64_t slot = front->count++;
+    for (; slot > 0 && claim_before(&claim, &front->claims[(slot - 1) / 2]); slot = (slot - 1) / 2)
+        front->claims[slot] = front->claims[(slot - 1) / 2];
+    front->claims[slot] = claim;
 }
 
 static Claim front_pop(Front *front)
 {
     Claim min = front->claims[0], last = front->claims[--front->count];
-    int64_t at = 0;
-    for (int64_t child = 1; child < front->count; child = 2 * at + 1) {
+    int64_t slot = 0;
+    for (int64_t child = 1; child < front->count; child = 2 * slot + 1) {
         if (child + 1 < front->count && claim_before(&front->claims[child + 1], &front->claims[child]))
             child++;
         if (!claim_before(&front->claims[child], &last))
             break;
-        front->claims[at] = front->claims[child];
-        at = child;
+        front->claims[slot] = front->claims[child];
+        slot = child;
     }
-    front->claims[at] = last;
+    front->claims[slot] = last;
     return min;
 }
 
@@ -216,8 +216,9 @@ static void region_grow_all(const Mesh *mesh, const Seeds *seeds, const double *
         if (bones[claim.vertex] >= 0)
             continue;
         bones[claim.vertex] = claim.seed;
-        for (int64_t at = 2 * corners->first[claim.vertex]; at < 2 * corners->first[claim.vertex + 1]; at++) {
-            int32_t other = vertex_neighbour(mesh->triangles, corners, at);
+        for (int64_t side = 2 * corners->first[claim.vertex]; side < 2 * corners->first[claim.vertex + 1];
+             side++) {
+            int32_t other = vertex_neighbour(mesh->triangles, corners, side);
             if (bones[other] < 0)
                 front_push(front,
                            (Claim){errors[(ptrdiff_t)other * seeds->count + claim.seed], other, claim.seed});
@@ -261,12 +262,12 @@ Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bon
     CLEANUP(maps_clear) SeedMaps maps = {0};
     OWNED double *gathered = NULL;
     STATUS_TRY(maps_make(input, seeds, &maps));
-    LOCAL_TABLE(double, own, input->reduction->vertex_count, count, "the errors of the seeds");
+    LOCAL_TABLE(double, local, input->reduction->vertex_count, count, "the errors of the seeds");
     if (ranks_are_many(ranks) && ranks_is_first(ranks))
         ALLOCATE_TABLE(gathered, vertices, count, "the errors of the seeds");
-    double *all = gathered ? gathered : own;
-    STATUS_TRY(errors_predict(input, &maps, own));
-    ranks_collect(ranks, input->mesh->vertex_count, count * sizeof(double), own, all);
+    double *all = gathered ? gathered : local;
+    STATUS_TRY(errors_predict(input, &maps, local));
+    ranks_collect(ranks, input->mesh->vertex_count, count * sizeof(double), local, all);
     if (ranks_is_first(ranks))
         STATUS_TRY(regions_of_errors(input->mesh, seeds, all, bones));
     ranks_broadcast(ranks, bones, vertices * sizeof(int32_t));
@@ -283,9 +284,9 @@ static int worst_vertex(const Ranks *ranks, VertexShare share, const double *err
             *greatest = errors[j];
             worst = share.first + j;
         }
-    const double own = *greatest;
+    const double local = *greatest;
     ranks_max(ranks, greatest, 1);
-    first = own == *greatest ? -worst : -INFINITY;
+    first = local == *greatest ? -worst : -INFINITY;
     ranks_max(ranks, &first, 1);
     return (int)-first;
 }
@@ -296,8 +297,9 @@ static void seed_at_vertex(const RegionGrowing *input, const Grouping *corners, 
 {
     double largest = 0.0;
     seed[0] = seed[1] = seed[2] = vertex;
-    for (int64_t at = corners->first[vertex]; at < corners->first[vertex + 1]; at++) {
-        const int32_t *triangle = input->mesh->triangles + corners->members[at] - corners->members[at] % 3;
+    for (int64_t corner = corners->first[vertex]; corner < corners->first[vertex + 1]; corner++) {
+        const int32_t *triangle =
+            input->mesh->triangles + corners->members[corner] - corners->members[corner] % 3;
         double edges[2][3], area = 0.0;
         for (int i = 0; i < 6; i++)
             edges[i / 3][i % 3] = input->rest[3 * (ptrdiff_t)triangle[1 + i / 3] + i % 3] -
@@ -318,7 +320,7 @@ Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones
     const double EXACT = 1e-13 * input->reduction->row_count * input->rest_unit * input->rest_unit;
     CLEANUP(grouping_clear) Grouping corners = {0};
     LOCAL_ARRAY(double, errors, share.count, "the errors of the seeds");
-    LOCAL_ARRAY(double, own, share.count, "the errors of the seeds");
+    LOCAL_ARRAY(double, new_errors, share.count, "the errors of the seeds");
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * share.count;
          i++) /* the vertex farthest from the centre, at an end of the mesh, becomes the first seed */
@@ -333,10 +335,10 @@ Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones
         seed_at_vertex(input, &corners, worst, seed);
         const Seeds one = {.count = 1, .corners = seed};
         STATUS_TRY(maps_make(input, &one, &maps));
-        STATUS_TRY(errors_predict(input, &maps, own));
+        STATUS_TRY(errors_predict(input, &maps, new_errors));
         for (int j = 0; j < share.count; j++)
-            if (count == 0 || own[j] < errors[j]) {
-                errors[j] = own[j];
+            if (count == 0 || new_errors[j] < errors[j]) {
+                errors[j] = new_errors[j];
                 bones[j] = count;
             }
     }

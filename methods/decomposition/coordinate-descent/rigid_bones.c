@@ -83,15 +83,15 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
     ALLOCATE(blocks->first, bones + 1, "the pairs of bones");
     ALLOCATE(blocks->others, count, "the pairs of bones");
     ALLOCATE_TABLE(blocks->values, count, 16, "the pairs of bones");
-    int32_t at = 0;
+    int32_t block = 0;
     for (int b = 0; b < bones; b++) {
-        blocks->first[b] = at;
+        blocks->first[b] = block;
         for (int k = 0; k < bones; k++) {
             int c = k == 0 ? b : (k <= b ? k - 1 : k);
             if (!blocks_meet(square, stride, c, b))
                 continue;
-            double *value = blocks->values + (ptrdiff_t)16 * at;
-            blocks->others[at++] = c;
+            double *value = blocks->values + (ptrdiff_t)16 * block;
+            blocks->others[block++] = c;
             for (int i = 0; i < 4; i++)
                 for (int j = 0; j < 4; j++) {
                     ptrdiff_t row = 4 * c + i, column = 4 * b + j;
@@ -100,17 +100,17 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
                 }
         }
     }
-    blocks->first[bones] = at;
+    blocks->first[bones] = block;
     return status_ok();
 }
 
 /* Finds the best rigid motion [3][4] of one bone in one frame from s = sum w^2, k = sum w^2 v and z = sum w
  * q (v, 1)^T, where q is the residual of the other bones. The rotation is found from z - z_4 k^T / s and
  * the translation from the means. */
-static void motion_fit(double z[3][4], const double *own, double unit, double *motion, ptrdiff_t stride)
+static void motion_fit(double z[3][4], const double *block, double unit, double *motion, ptrdiff_t stride)
 {
-    double s = own[15], matrix[3][3], rotation[3][3];
-    const double k[3] = {own[12], own[13], own[14]};
+    double s = block[15], matrix[3][3], rotation[3][3];
+    const double k[3] = {block[12], block[13], block[14]};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             matrix[i][j] = z[i][j] - z[i][3] * k[j] / s;
@@ -131,21 +131,21 @@ static void frame_round(const Blocks *blocks, int bones, double unit, const doub
 {
     ptrdiff_t columns = (ptrdiff_t)4 * bones;
     for (int b = 0; b < bones; b++) {
-        int32_t own = blocks->first[b], end = blocks->first[b + 1];
+        int32_t diagonal = blocks->first[b], end = blocks->first[b + 1];
         double z[3][4];
-        if (own == end)
+        if (diagonal == end)
             continue;
         for (int i = 0; i < 3; i++)
             memcpy(z[i], rights + i * columns + (ptrdiff_t)4 * b, sizeof z[i]);
-        for (int32_t at = own + 1; at < end; at++) {
-            const double *value = blocks->values + (ptrdiff_t)16 * at;
-            const double *map = motions + (ptrdiff_t)4 * blocks->others[at];
+        for (int32_t block = diagonal + 1; block < end; block++) {
+            const double *value = blocks->values + (ptrdiff_t)16 * block;
+            const double *map = motions + (ptrdiff_t)4 * blocks->others[block];
             for (int i = 0; i < 3; i++, map += columns)
                 for (int j = 0; j < 4; j++)
                     z[i][j] -= map[0] * value[j] + map[1] * value[4 + j] + map[2] * value[8 + j] +
                                map[3] * value[12 + j];
         }
-        motion_fit(z, blocks->values + (ptrdiff_t)16 * own, unit, motions + (ptrdiff_t)4 * b, columns);
+        motion_fit(z, blocks->values + (ptrdiff_t)16 * diagonal, unit, motions + (ptrdiff_t)4 * b, columns);
     }
 }
 
@@ -157,9 +157,9 @@ static double frame_error(const Blocks *blocks, int bones, const double *rights,
         for (int b = 0; b < bones; b++) {
             const double *map = motions + (ptrdiff_t)4 * b, *right = rights + (ptrdiff_t)4 * b;
             double row[4] = {-2.0 * right[0], -2.0 * right[1], -2.0 * right[2], -2.0 * right[3]};
-            for (int32_t at = blocks->first[b]; at < blocks->first[b + 1]; at++) {
-                const double *value = blocks->values + (ptrdiff_t)16 * at;
-                const double *other = motions + (ptrdiff_t)4 * blocks->others[at];
+            for (int32_t block = blocks->first[b]; block < blocks->first[b + 1]; block++) {
+                const double *value = blocks->values + (ptrdiff_t)16 * block;
+                const double *other = motions + (ptrdiff_t)4 * blocks->others[block];
                 for (int j = 0; j < 4; j++)
                     row[j] += other[0] * value[j] + other[1] * value[4 + j] + other[2] * value[8 + j] +
                               other[3] * value[12 + j];
@@ -173,9 +173,9 @@ static void pivots_take(const Blocks *blocks, int bones, double *pivots)
 {
     for (int b = 0; b < bones; b++)
         if (blocks->first[b] < blocks->first[b + 1]) {
-            const double *own = blocks->values + (ptrdiff_t)16 * blocks->first[b];
+            const double *block = blocks->values + (ptrdiff_t)16 * blocks->first[b];
             for (int axis = 0; axis < 3; axis++)
-                pivots[3 * b + axis] = own[4 * axis + 3] / own[15];
+                pivots[3 * b + axis] = block[4 * axis + 3] / block[15];
         }
 }
 
@@ -213,10 +213,10 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
         /* solve all bones in every frame, and sum the errors that remain */
 #pragma omp parallel for schedule(static) num_threads(model->threads)
         for (int frame = 0; frame < rigid->frame_count; frame++) {
-            const double *own = rights + 3 * (size_t)frame * columns;
+            const double *frame_rights = rights + 3 * (size_t)frame * columns;
             double *motions = rigid->motions + 3 * (size_t)frame * columns;
-            frame_round(&blocks, model->bone_count, rigid->unit, own, motions);
-            errors[frame] = frame_error(&blocks, model->bone_count, own, motions);
+            frame_round(&blocks, model->bone_count, rigid->unit, frame_rights, motions);
+            errors[frame] = frame_error(&blocks, model->bone_count, frame_rights, motions);
         }
         *squared_error = 0.0;
         for (int frame = 0; frame < rigid->frame_count; frame++)
@@ -270,11 +270,11 @@ void rigid_take_basis(ReducedModel *model, const double *basis, const double *be
             rigid->motions[row * columns + 4 * bone + 3] += before[row] - offset[row];
 }
 
-void rigid_copy(ReducedModel *to, const ReducedModel *from)
+void rigid_copy(ReducedModel *target, const ReducedModel *from)
 {
     size_t count = (size_t)4 * (size_t)from->bone_count * 3 * (size_t)from->rigid->frame_count;
-    memcpy(to->rigid->motions, from->rigid->motions, count * sizeof(double));
-    memcpy(to->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
+    memcpy(target->rigid->motions, from->rigid->motions, count * sizeof(double));
+    memcpy(target->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
 }
 
 /* Vertices close to each other to which a bone is moved. Vertices of other ranks have index -1. */
@@ -296,25 +296,25 @@ static void patch_gather(const ReducedModel *model, const double center[3], doub
 {
     int rank = model->ranks ? model->ranks->rank : 0, ranks = model->ranks ? model->ranks->count : 1;
     ptrdiff_t all = (ptrdiff_t)ranks * PATCH;
-    Patch own = {.count = 0};
+    Patch local = {.count = 0};
     for (int32_t j = 0; j < model->vertex_count; j++) {
         const double *v = model->rest + (ptrdiff_t)3 * j;
         double x = v[0] - center[0], y = v[1] - center[1], z = v[2] - center[2];
-        patch_add(&own, j, x * x + y * y + z * z);
+        patch_add(&local, j, x * x + y * y + z * z);
     }
     memset(gathered, 0, 2 * (size_t)all * sizeof *gathered);
     for (int i = 0; i < PATCH; i++)
-        gathered[rank * PATCH + i] = i < own.count ? -own.closeness[i] : INFINITY;
+        gathered[rank * PATCH + i] = i < local.count ? -local.closeness[i] : INFINITY;
     for (int i = 0; i < all; i++) /* replace infinities, which a sum with error compensation cannot handle */
         gathered[i] = isfinite(gathered[i]) ? gathered[i] : DBL_MAX;
     ranks_sum(model->ranks, gathered, gathered + all, all);
     patch->count = 0;
     for (int i = 0; i < all; i++)
         if (gathered[i] < DBL_MAX)
-            patch_add(patch, i / PATCH == rank ? own.vertices[i % PATCH] : -1, gathered[i]);
+            patch_add(patch, i / PATCH == rank ? local.vertices[i % PATCH] : -1, gathered[i]);
 }
 
-void rigid_follow(ReducedModel *model, int bone, const double *own, const double *right, double *rights)
+void rigid_follow(ReducedModel *model, int bone, const double *block, const double *right, double *rights)
 {
     RigidBones *rigid = model->rigid;
     int dimension = model->dimension, rows = 3 * rigid->frame_count;
@@ -326,10 +326,10 @@ void rigid_follow(ReducedModel *model, int bone, const double *own, const double
         for (int axis = 0; axis < 3; axis++)
             for (int k = 0; k < 4; k++)
                 z[axis][k] = rights[k * rows + 3 * frame + axis];
-        motion_fit(z, own, rigid->unit, rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * bone, stride);
+        motion_fit(z, block, rigid->unit, rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * bone, stride);
     }
     for (int axis = 0; axis < 3; axis++)
-        rigid->pivots[3 * bone + axis] = own[12 + axis] / own[15];
+        rigid->pivots[3 * bone + axis] = block[12 + axis] / block[15];
 }
 
 /* Fits a bone to the vertices of a patch as if it alone moved them. Workspace: sums [2][16 + 4d], whose

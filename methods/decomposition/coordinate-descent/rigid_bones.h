@@ -29,7 +29,7 @@ void rigid_take_basis(ReducedModel *model, const double *basis, const double *be
 
 /* Copies the motions of another model with the same number of bones; `transforms` and `gram` are not
  * updated. */
-void rigid_copy(ReducedModel *to, const ReducedModel *from);
+void rigid_copy(ReducedModel *target, const ReducedModel *from);
 
 /* Copies motions and pivots from rank 0 to all ranks. */
 void rigid_share(ReducedModel *model);
@@ -47,9 +47,9 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
 void rigid_restore(ReducedModel *model);
 
 /* Finds the best motion of a bone that alone moves some vertices; the pivot becomes their centre. With x =
- * w (v, 1), own [4][4] is the lower triangle of sum x x^T, and right [4][d] is the sum of x c^T. rights
+ * w (v, 1), block [4][4] is the lower triangle of sum x x^T, and right [4][d] is the sum of x c^T. rights
  * [4][3F] is workspace. The caller must call rigid_derive next. */
-void rigid_follow(ReducedModel *model, int bone, const double *own, const double *right, double *rights);
+void rigid_follow(ReducedModel *model, int bone, const double *block, const double *right, double *rights);
 
 /* Moves every bone whose squared weights sum to less than `min` to the vertex of largest error and its
  * nearest neighbours. Each bone gets a different place. Only motions, `transforms` and `gram` change;

@@ -14,16 +14,16 @@ void sample_clear(Sample *sample)
     *sample = (Sample){0};
 }
 
-/* Gathers a row [width] for each vertex of the sample from all ranks. The rows of `own` are `stride`
+/* Gathers a row [width] for each vertex of the sample from all ranks. The rows of `local` are `stride`
  * numbers apart. Every rank fills in its own rows; then the arrays of all ranks are added. */
-static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
+static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *local, int stride,
                             int width, double *out)
 {
     const size_t size = (size_t)sample->count * (size_t)width;
     memset(out, 0, size * sizeof(double));
     for (int i = sample->own_first; i < sample->own_end; i++)
         memcpy(out + (ptrdiff_t)i * width,
-               own + (ptrdiff_t)(sample->vertices[i] - model->first_vertex) * stride,
+               local + (ptrdiff_t)(sample->vertices[i] - model->first_vertex) * stride,
                (size_t)width * sizeof(double));
     if (ranks_are_many(model->ranks)) {
         LOCAL_ARRAY(double, rests, size, "a sample of the vertices");
@@ -36,23 +36,24 @@ static Status sample_gather(const ReducedModel *model, const Sample *sample, con
 static Status bones_gather(const ReducedModel *model, const Sample *sample, int32_t *out)
 {
     const int influences = model->influence_count;
-    LOCAL_TABLE(double, own, model->vertex_count, influences, "a sample of the vertices");
+    LOCAL_TABLE(double, local, model->vertex_count, influences, "a sample of the vertices");
     LOCAL_TABLE(double, all, sample->count, influences, "a sample of the vertices");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)model->vertex_count * influences; i++)
-        own[i] = model->bones[i];
-    STATUS_TRY(sample_gather(model, sample, own, influences, influences, all));
+        local[i] = model->bones[i];
+    STATUS_TRY(sample_gather(model, sample, local, influences, influences, all));
     for (ptrdiff_t i = 0; i < (ptrdiff_t)sample->count * influences; i++)
         out[i] = (int32_t)all[i];
     return status_ok();
 }
 
 /* Copies transformations to a model of another dimension and fills missing dimensions with zeros. */
-static void transforms_copy(const ReducedModel *from, ReducedModel *to)
+static void transforms_copy(const ReducedModel *from, ReducedModel *target)
 {
-    const int both = from->dimension < to->dimension ? from->dimension : to->dimension;
-    memset(to->transforms, 0, 4 * (size_t)to->bone_count * (size_t)to->dimension * sizeof(double));
-    for (ptrdiff_t row = 0; row < 4 * to->bone_count; row++)
-        memcpy(to->transforms + row * to->dimension, from->transforms + row * from->dimension,
+    const int both = from->dimension < target->dimension ? from->dimension : target->dimension;
+    memset(target->transforms, 0,
+           4 * (size_t)target->bone_count * (size_t)target->dimension * sizeof(double));
+    for (ptrdiff_t row = 0; row < 4 * target->bone_count; row++)
+        memcpy(target->transforms + row * target->dimension, from->transforms + row * from->dimension,
                (size_t)both * sizeof(double));
 }
 
@@ -64,14 +65,14 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
      * weight */
     const int bones = model->bone_count, vertices = model->all_vertices;
     const double share = per_bone * bones / vertices;
-    LOCAL_ARRAY(int32_t, own, model->vertex_count, "a sample of the vertices");
+    LOCAL_ARRAY(int32_t, local, model->vertex_count, "a sample of the vertices");
     LOCAL_ARRAY(int32_t, sizes, bones, "a sample of the vertices");
     LOCAL_ARRAY(double, due, bones, "a sample of the vertices");
     ALLOCATE(sample->regions, vertices, "a sample of the vertices");
     ALLOCATE(sample->vertices, vertices, "a sample of the vertices");
     for (int j = 0; j < model->vertex_count; j++)
-        own[j] = reduced_model_main_bone(model, j);
-    ranks_gather(model->ranks, vertices, sizeof(int32_t), own, sample->regions);
+        local[j] = reduced_model_main_bone(model, j);
+    ranks_gather(model->ranks, vertices, sizeof(int32_t), local, sample->regions);
     for (int j = 0; j < vertices; j++)
         sizes[sample->regions[j]]++;
     for (int bone = 0; bone < bones; bone++)
@@ -227,17 +228,17 @@ void sample_regions_clear(SampleRegions *regions)
 Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
                            const ReducedModel *model, SampleRegions *out)
 {
-    LOCAL_ARRAY(int32_t, own, count, "the regions of a sample");
+    LOCAL_ARRAY(int32_t, numbers, count, "the regions of a sample");
     *out = (SampleRegions){.regions = regions, .rest = rest, .count = count};
     ALLOCATE_TABLE(out->places, 3, count, "the regions of a sample");
     ALLOCATE_TABLE(out->squares, model->threads, count, "the regions of a sample");
     for (int i = 0; i < count; i++)
-        own[i] = regions[vertices[i]];
+        numbers[i] = regions[vertices[i]];
     STATUS_TRY(
-        grouping_init(own, (size_t)count, model->bone_count, "the regions of a sample", &out->members));
-    for (ptrdiff_t at = 0; at < count; at++)
+        grouping_init(numbers, (size_t)count, model->bone_count, "the regions of a sample", &out->members));
+    for (ptrdiff_t element = 0; element < count; element++)
         for (ptrdiff_t axis = 0; axis < 3; axis++)
-            out->places[axis * count + at] = rest[3 * (ptrdiff_t)out->members.members[at] + axis];
+            out->places[axis * count + element] = rest[3 * (ptrdiff_t)out->members.members[element] + axis];
     return status_ok();
 }
 
@@ -264,12 +265,12 @@ static int sample_nearest(const SampleRegions *regions, int32_t region, const do
 {
     const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;
     double least = squares_find(regions->places + begin, regions->count, count, point, squares);
-    int64_t at = 0;
+    int64_t index = 0;
     if (count == 0)
         return -1;
-    while (squares[at] > least)
-        at++;
-    return regions->members.members[begin + at];
+    while (squares[index] > least)
+        index++;
+    return regions->members.members[begin + index];
 }
 
 void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool rest_free,

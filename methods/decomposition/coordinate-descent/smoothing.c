@@ -41,8 +41,8 @@ void smoothing_mean(const ReducedModel *model, int vertex, double *mean)
     int32_t number = model->first_vertex + vertex;
     int64_t from = 2 * smoothing->corners.first[number], to = 2 * smoothing->corners.first[number + 1];
     memset(mean, 0, (size_t)model->bone_count * sizeof(double));
-    for (int64_t at = from; at < to; at++)
-        mean_add(model, vertex_neighbour(smoothing->triangles, &smoothing->corners, at),
+    for (int64_t side = from; side < to; side++)
+        mean_add(model, vertex_neighbour(smoothing->triangles, &smoothing->corners, side),
                  1.0 / (double)(to - from), mean);
     if (from == to)
         mean_add(model, number, 1.0, mean);

@@ -155,11 +155,11 @@ static void part_flush(const ReducedModel *model, int bone, BonePart *part, cons
     for (int m = 0; m < part->met_count; m++) {
         double *block = part->blocks + (ptrdiff_t)16 * part->met[m];
         for (int i = 0; i < 16; i++) {
-            ptrdiff_t at = (4 * bone + i / 4) * stride + 4 * part->met[m] + i % 4;
-            ExactSum sum = {sums->square[at], sums->square_rests[at]};
+            ptrdiff_t entry = (4 * bone + i / 4) * stride + 4 * part->met[m] + i % 4;
+            ExactSum sum = {sums->square[entry], sums->square_rests[entry]};
             exact_sum_add(&sum, block[i]);
-            sums->square[at] = sum.sum;
-            sums->square_rests[at] = sum.rest;
+            sums->square[entry] = sum.sum;
+            sums->square_rests[entry] = sum.rest;
         }
         memset(block, 0, 16 * sizeof *block);
         part->is_met[part->met[m]] = false;
@@ -174,8 +174,8 @@ static void bone_accumulate(const ReducedModel *model, const Grouping *influence
 {
     int dimension = model->dimension, size = model->block, end = size;
     Batch *batch = &part->batch;
-    for (int64_t at = influences->first[bone]; at < influences->first[bone + 1]; at++) {
-        int32_t slot = influences->members[at], vertex = slot / model->influence_count;
+    for (int64_t member = influences->first[bone]; member < influences->first[bone + 1]; member++) {
+        int32_t slot = influences->members[member], vertex = slot / model->influence_count;
         if (vertex >= end) {
             part_flush(model, bone, part, sums);
             end = (vertex / size + 1) * size;

@@ -12,15 +12,15 @@ static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
 static void lane_load(const VertexGroup *group, int lane, GroupBones *set)
 {
     const BonePairs *pairs = group->pairs;
-    for (int k = 0, at = 0; k < group->influences; k++) {
+    for (int k = 0, pair = 0; k < group->influences; k++) {
         for (int i = 0; i < 4; i++)
             set->products[k][i][lane] =
                 group->products[lane][(ptrdiff_t)i * pairs->stride + set->bones[k][lane]];
-        for (int l = 0; l <= k; l++, at++) {
+        for (int l = 0; l <= k; l++, pair++) {
             const double *form = bone_pair(pairs, set->bones[k][lane], set->bones[l][lane]);
-            double *to = (double *)set->forms[at] + lane;
+            double *out = (double *)set->forms[pair] + lane;
             for (int i = 0; i < MONOMIALS; i++)
-                to[i * LANES] = form[i];
+                out[i * LANES] = form[i];
         }
     }
 }
@@ -48,15 +48,15 @@ void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], dou
 void group_bones_store(const VertexGroup *group, const GroupBones *set, int lane, int32_t *bones,
                        double *weights)
 {
-    int at = 0;
+    int slot = 0;
     for (int k = 0; k < group->influences; k++)
         if (set->simplices.usable[k][lane] && set->simplices.weights[k][lane] > 0.0) {
-            bones[at] = set->bones[k][lane];
-            weights[at++] = set->simplices.weights[k][lane];
+            bones[slot] = set->bones[k][lane];
+            weights[slot++] = set->simplices.weights[k][lane];
         }
-    for (; at < group->influences; at++) {
-        bones[at] = 0;
-        weights[at] = 0.0;
+    for (; slot < group->influences; slot++) {
+        bones[slot] = 0;
+        weights[slot] = 0.0;
     }
 }
 
@@ -164,9 +164,9 @@ static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *wor
     LaneMask dependent;
     set->simplices.count = group->influences;
     for (int lane = 0; lane < LANES; lane++) {
-        int found = bones_rank(group->pairs->bone_count, workspace->squares + lane * stride,
-                               workspace->products + lane * stride, group->influences, best);
-        lane_fill(set, lane, best, found);
+        int best_count = bones_rank(group->pairs->bone_count, workspace->squares + lane * stride,
+                                    workspace->products + lane * stride, group->influences, best);
+        lane_fill(set, lane, best, best_count);
     }
     bones_load(group, set);
     lane_solvers()->grams_fill(group, set);
@@ -178,9 +178,10 @@ static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *wor
             if (!dependent[lane])
                 continue;
             lane_vertex(group, lane, &problem, v);
-            int found = bones_rank_independent(&problem, v, workspace->squares + lane * stride,
-                                               workspace->products + lane * stride, group->influences, best);
-            lane_fill(set, lane, best, found);
+            int best_count =
+                bones_rank_independent(&problem, v, workspace->squares + lane * stride,
+                                       workspace->products + lane * stride, group->influences, best);
+            lane_fill(set, lane, best, best_count);
         }
         bones_load(group, set);
         lane_solvers()->grams_fill(group, set);
@@ -289,15 +290,15 @@ static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace
 static void set_take_better(const VertexGroup *group, const GroupBones *other, bool ties, GroupBones *best)
 {
     const Simplices *from = &other->simplices;
-    Simplices *to = &best->simplices;
-    LaneMask better = ties ? from->error <= to->error : from->error < to->error;
+    Simplices *target = &best->simplices;
+    LaneMask better = ties ? from->error <= target->error : from->error < target->error;
     for (int k = 0; k < group->influences; k++) {
         for (int lane = 0; lane < LANES; lane++)
             best->bones[k][lane] = better[lane] ? other->bones[k][lane] : best->bones[k][lane];
-        to->usable[k] = (better & from->usable[k]) | (~better & to->usable[k]);
-        to->weights[k] = LANES_CHOOSE(better, from->weights[k], to->weights[k]);
+        target->usable[k] = (better & from->usable[k]) | (~better & target->usable[k]);
+        target->weights[k] = LANES_CHOOSE(better, from->weights[k], target->weights[k]);
     }
-    to->error = LANES_CHOOSE(better, from->error, to->error);
+    target->error = LANES_CHOOSE(better, from->error, target->error);
 }
 
 void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspace *workspace,

@@ -260,15 +260,15 @@ static void block_losses(const Block *block, double *losses)
     block_prepare(block);
     for (int from = 0; from < block->count; from += LANES) {
         int members[LANES], count = block->count - from < LANES ? block->count - from : LANES;
-        double *own[LANES];
+        double *rows[LANES];
         VertexGroup group;
         GroupBones set;
         for (int lane = 0; lane < count; lane++) {
             members[lane] = from + lane;
-            own[lane] = losses + (ptrdiff_t)(block->first + from + lane) * block->model->influence_count;
+            rows[lane] = losses + (ptrdiff_t)(block->first + from + lane) * block->model->influence_count;
         }
         group_take(block, members, count, false, &group, &set);
-        group_losses(&group, &set, own);
+        group_losses(&group, &set, rows);
         for (int lane = 0; lane < count; lane++)
             block->model->errors[block->first + from + lane] = set.simplices.error[lane];
     }

@@ -60,11 +60,11 @@ static void direction_add(Subspaces *subspaces, const Grouping *members, int clu
     int dimension = subspaces->reduction->dimension, farthest = -1;
     double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
     double max = 0.0;
-    for (int64_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
-        double error = subspace_distance_squared(subspaces, members->members[at], cluster, workspace);
+    for (int64_t member = members->first[cluster]; member < members->first[cluster + 1]; member++) {
+        double error = subspace_distance_squared(subspaces, members->members[member], cluster, workspace);
         if (error > max) {
             max = error;
-            farthest = members->members[at];
+            farthest = members->members[member];
         }
     }
     if (farthest < 0)
@@ -82,22 +82,22 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
     size_t bytes = SUBSPACE_SIZE * (size_t)dimension * sizeof(double);
     double *basis = subspaces->bases + (ptrdiff_t)cluster * SUBSPACE_SIZE * dimension;
     memset(next, 0, bytes);
-    for (int64_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
-        const double *c = subspaces->reduction->coordinates + (ptrdiff_t)members->members[at] * dimension;
+    for (int64_t member = members->first[cluster]; member < members->first[cluster + 1]; member++) {
+        const double *c = subspaces->reduction->coordinates + (ptrdiff_t)members->members[member] * dimension;
         for (int k = 0; k < SUBSPACE_SIZE; k++)
             cblas_daxpy(dimension, cblas_ddot(dimension, basis + (ptrdiff_t)k * dimension, 1, c, 1), c, 1,
                         next + (ptrdiff_t)k * dimension, 1);
     }
     /* orthonormalise twice (Gram-Schmidt); a direction that vanishes becomes zero */
     for (int k = 0; k < SUBSPACE_SIZE; k++) {
-        double *own = next + (ptrdiff_t)k * dimension;
-        double before = cblas_ddot(dimension, own, 1, own, 1);
+        double *vector = next + (ptrdiff_t)k * dimension;
+        double before = cblas_ddot(dimension, vector, 1, vector, 1);
         for (int other = 0; other < 2 * k; other++) {
             const double *direction = next + (ptrdiff_t)(other % k) * dimension;
-            cblas_daxpy(dimension, -cblas_ddot(dimension, own, 1, direction, 1), direction, 1, own, 1);
+            cblas_daxpy(dimension, -cblas_ddot(dimension, vector, 1, direction, 1), direction, 1, vector, 1);
         }
-        double square = cblas_ddot(dimension, own, 1, own, 1);
-        cblas_dscal(dimension, square > 1e-24 * before ? 1.0 / sqrt(square) : 0.0, own, 1);
+        double square = cblas_ddot(dimension, vector, 1, vector, 1);
+        cblas_dscal(dimension, square > 1e-24 * before ? 1.0 / sqrt(square) : 0.0, vector, 1);
     }
     memcpy(basis, next, bytes);
 }
@@ -137,15 +137,15 @@ static Status subspaces_fit(Subspaces *subspaces, int steps)
                              subspaces->cluster_count, "the subspaces of the clusters", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++) {
-        double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
+        double *local = workspace + (size_t)omp_get_thread_num() * workspace_size;
         int dimension = subspaces->reduction->dimension;
         for (int k = 0; k < SUBSPACE_SIZE; k++) {
             const double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
             if (cblas_ddot(dimension, direction, 1, direction, 1) == 0.0)
-                direction_add(subspaces, &members, cluster, k, own);
+                direction_add(subspaces, &members, cluster, k, local);
         }
         for (int step = 0; step < steps; step++)
-            basis_step(subspaces, &members, cluster, own);
+            basis_step(subspaces, &members, cluster, local);
     }
 #pragma omp parallel for schedule(static) num_threads(subspaces->threads)
     for (int j = 0; j < subspaces->reduction->vertex_count; j++)
@@ -170,12 +170,12 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
         /* the nearest subspace is the one with the longest projection */
         int nearest = current;
         double longest = -1.0;
-        for (int at = -1; at < subspaces->cluster_count; at++) {
-            int cluster = at < 0 ? current : at;
-            const double *own = products + (ptrdiff_t)i * columns + (ptrdiff_t)cluster * SUBSPACE_SIZE;
+        for (int candidate = -1; candidate < subspaces->cluster_count; candidate++) {
+            int cluster = candidate < 0 ? current : candidate;
+            const double *product = products + (ptrdiff_t)i * columns + (ptrdiff_t)cluster * SUBSPACE_SIZE;
             double square = 0.0;
             for (int k = 0; k < SUBSPACE_SIZE; k++)
-                square += own[k] * own[k];
+                square += product[k] * product[k];
             if (square > longest * (1.0 + 1e-14)) {
                 longest = square;
                 nearest = cluster;
@@ -230,16 +230,16 @@ static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRa
     int dimension = reduction->dimension;
 #pragma omp parallel for schedule(static) num_threads(subspaces->threads)
     for (int row = 0; row < model->row_count; row++)
-        for (int at = 0; at < SUBSPACE_SIZE * subspaces->cluster_count; at++) {
-            int cluster = numbers[at / SUBSPACE_SIZE];
-            const double *direction = subspaces->bases + (ptrdiff_t)at * dimension;
+        for (int index = 0; index < SUBSPACE_SIZE * subspaces->cluster_count; index++) {
+            int cluster = numbers[index / SUBSPACE_SIZE];
+            const double *direction = subspaces->bases + (ptrdiff_t)index * dimension;
             if (cluster < 0)
                 continue;
             double sum = 0.0;
             for (int i = 0; i < dimension; i++)
                 sum += direction[i] * reduction->basis[(ptrdiff_t)i * reduction->row_count + row];
             model->basis[(ptrdiff_t)row * model->rank + (ptrdiff_t)SUBSPACE_SIZE * cluster +
-                         at % SUBSPACE_SIZE] = sum;
+                         index % SUBSPACE_SIZE] = sum;
         }
 }
 
@@ -253,9 +253,9 @@ static double coefficients_fill(const Subspaces *subspaces, const int32_t *numbe
     double rounding = 0.0;
     for (int j = 0; j < reduction->vertex_count; j++)
         for (int k = 0; k < SUBSPACE_SIZE; k++) {
-            ptrdiff_t at = (ptrdiff_t)SUBSPACE_SIZE * subspaces->cluster_of[j] + k;
+            ptrdiff_t index = (ptrdiff_t)SUBSPACE_SIZE * subspaces->cluster_of[j] + k;
             ptrdiff_t row = (ptrdiff_t)SUBSPACE_SIZE * numbers[subspaces->cluster_of[j]] + k;
-            const double *direction = subspaces->bases + at * dimension;
+            const double *direction = subspaces->bases + index * dimension;
             const double *coordinates = reduction->coordinates + (ptrdiff_t)j * dimension;
             double exact = 0.0;
             for (int i = 0; i < dimension; i++)

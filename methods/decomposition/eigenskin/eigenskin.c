@@ -181,11 +181,11 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
      * entries: the last error of the base fit, and the error with corrections. */
     Progress outer = options->progress ? *options->progress : (Progress){0};
     const Progress progress = {base_report, &outer};
-    DecompositionOptions own = *options;
-    own.progress = &progress;
+    DecompositionOptions inner_options = *options;
+    inner_options.progress = &progress;
     STATUS_TRY(decomposition_fit_other("eigenskin", base_words[(int)options->parameters[EIGENSKIN_BASE]],
                                        options->parameters[EIGENSKIN_PRESET] != 0.0 ? "preset=paper" : NULL,
-                                       input, &own, result));
+                                       input, &inner_options, result));
     /* keep only the last error of the base fit */
     LOCAL_ARRAY(double, errors, 2, "the record of errors");
     LOCAL_ARRAY(double, times, 2, "the record of errors");

@@ -22,14 +22,14 @@ static Status neighbourhood_map(const Flats *flats, const int32_t *triangles, co
 {
     static const double FLAT = 1e-3;
     const int d = flats->dimension;
-    const double *at = flats->rest + (ptrdiff_t)3 * vertex;
+    const double *center = flats->rest + (ptrdiff_t)3 * vertex;
     double normal[16] = {0.0}, spread = 0.0;
     memset(map, 0, 4 * (size_t)d * sizeof *map);
     for (int64_t k = 2 * corners->first[vertex] - 1; k < 2 * corners->first[vertex + 1]; k++) {
         const ptrdiff_t other =
             k < 2 * corners->first[vertex] ? vertex : vertex_neighbour(triangles, corners, k);
         const double *rest = flats->rest + 3 * other, *target = flats->targets + other * d;
-        const double arm[4] = {rest[0] - at[0], rest[1] - at[1], rest[2] - at[2], 1.0};
+        const double arm[4] = {rest[0] - center[0], rest[1] - center[1], rest[2] - center[2], 1.0};
         for (int a = 0; a < 4; a++) {
             for (int b = 0; b <= a; b++)
                 normal[4 * a + b] += arm[a] * arm[b];
@@ -44,7 +44,7 @@ static Status neighbourhood_map(const Flats *flats, const int32_t *triangles, co
     STATUS_TRY(dense_solve(normal, 4, map, d, singular));
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < d; i++)
-            map[(ptrdiff_t)3 * d + i] -= at[a] * map[(ptrdiff_t)a * d + i];
+            map[(ptrdiff_t)3 * d + i] -= center[a] * map[(ptrdiff_t)a * d + i];
     return status_ok();
 }
 

@@ -101,9 +101,9 @@ static void worst_hold(Simplex *simplex, int vertices)
         int32_t worst = 0;
         double min = INFINITY;
         for (int v = 0; v < vertices; v++) {
-            const double at = row_at(simplex, corner, v);
-            if (at < min) {
-                min = at;
+            const double value = row_at(simplex, corner, v);
+            if (value < min) {
+                min = value;
                 worst = v;
             }
         }
@@ -122,7 +122,7 @@ static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
     LOCAL_ARRAY(double, delta, n, "a simplex");
     LOCAL_ARRAY(double, way, n, "a simplex");
     LOCAL_ARRAY(double, turned, n, "a simplex");
-    double *own = work + (ptrdiff_t)simplex->count * n, *other = own + simplex->count, most = INFINITY;
+    double *values = work + (ptrdiff_t)simplex->count * n, *other = values + simplex->count, most = INFINITY;
     bool singular = false;
     for (int k = 0; k < n; k++) {
         way[k] = simplex->places[k * n + i] - simplex->places[k * n + l];
@@ -130,10 +130,10 @@ static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
     }
     for (int p = 0; p < simplex->count; p++) {
         const double *point = simplex->points + (ptrdiff_t)simplex->held[p] * n;
-        own[p] = row_at(simplex, i, simplex->held[p]);
+        values[p] = row_at(simplex, i, simplex->held[p]);
         other[p] = row_at(simplex, l, simplex->held[p]);
-        const double slope = mu * (1.0 / own[p] - 1.0 / other[p]),
-                     root = sqrt(mu * (1.0 / (own[p] * own[p]) + 1.0 / (other[p] * other[p])));
+        const double slope = mu * (1.0 / values[p] - 1.0 / other[p]),
+                     root = sqrt(mu * (1.0 / (values[p] * values[p]) + 1.0 / (other[p] * other[p])));
         for (int k = 0; k < n; k++) {
             delta[k] += slope * point[k];
             work[(ptrdiff_t)p * n + k] = root * point[k];
@@ -154,14 +154,14 @@ static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
         double change = 0.0;
         for (int k = 0; k < n; k++)
             change += delta[k] * simplex->points[(ptrdiff_t)simplex->held[p] * n + k];
-        most = fmin(most, change < 0.0 ? -own[p] / change : change > 0.0 ? other[p] / change : INFINITY);
+        most = fmin(most, change < 0.0 ? -values[p] / change : change > 0.0 ? other[p] / change : INFINITY);
         work[p] = change;
     }
     /* shorten the step until the sum falls and all points are inside the faces */
     for (step = fmin(1.0, 0.9 * most); step > 1e-6; step *= 0.5) {
         double gain = log(1.0 + step * ahead);
         for (int p = 0; p < simplex->count; p++)
-            gain += mu * log((1.0 + step * work[p] / own[p]) * (1.0 - step * work[p] / other[p]));
+            gain += mu * log((1.0 + step * work[p] / values[p]) * (1.0 - step * work[p] / other[p]));
         if (gain > 0.0)
             break;
     }

@@ -22,8 +22,8 @@ static void columns_multiply(const SparseRows *a, const double *u, double beta, 
     for (int i = 0; i < a->unknown_count; i++)
         v[i] *= -beta;
     for (int r = 0; r < a->row_count; r++)
-        for (int at = a->first[r]; at < a->first[r + 1]; at++)
-            v[a->unknowns[at]] += a->values[at] * u[r];
+        for (int entry = a->first[r]; entry < a->first[r + 1]; entry++)
+            v[a->unknowns[entry]] += a->values[entry] * u[r];
 }
 
 int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, double *work)
@@ -42,8 +42,8 @@ int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, doub
         /* compute the next vector of the bidiagonalisation: u = A v - alpha u */
         for (int r = 0; r < a->row_count; r++) {
             double sum = -alpha * u[r];
-            for (int at = a->first[r]; at < a->first[r + 1]; at++)
-                sum += a->values[at] * v[a->unknowns[at]];
+            for (int entry = a->first[r]; entry < a->first[r + 1]; entry++)
+                sum += a->values[entry] * v[a->unknowns[entry]];
             u[r] = sum;
         }
         const double beta = normalise(u, a->row_count);

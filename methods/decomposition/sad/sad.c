@@ -22,20 +22,20 @@ static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
                                                      4 * used, 0, 1, 0, CHOLMOD_REAL, common);
     if (!blends)
         return NULL;
-    int *first = blends->p, *rows = blends->i, at = 0;
+    int *first = blends->p, *rows = blends->i, entry = 0;
     double *values = blends->x;
     for (int j = 0; j < fit->vertex_count; j++) {
         const double *v = fit->rest + (ptrdiff_t)3 * j;
-        first[j] = at;
+        first[j] = entry;
         for (int k = 0; k < fit->influence_count; k++) {
             double weight = fit->weights[(ptrdiff_t)j * fit->influence_count + k];
-            for (int i = 0; i < 4 && weight > 0.0; i++, at++) {
-                rows[at] = 4 * fit->bones[(ptrdiff_t)j * fit->influence_count + k] + i;
-                values[at] = weight * (i < 3 ? v[i] : 1.0);
+            for (int i = 0; i < 4 && weight > 0.0; i++, entry++) {
+                rows[entry] = 4 * fit->bones[(ptrdiff_t)j * fit->influence_count + k] + i;
+                values[entry] = weight * (i < 3 ? v[i] : 1.0);
             }
         }
     }
-    first[fit->vertex_count] = at;
+    first[fit->vertex_count] = entry;
     return blends;
 }
 
@@ -53,13 +53,13 @@ static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int 
         residual[i] = (double)position[i] - fit->target.offset[first + i];
     linear_blend_subtract(blend, j, first, count, residual);
     for (int k = 0; k < fit->influence_count; k++) {
-        double *to = right + (ptrdiff_t)4 * bones[k];
-        for (int i = 0; i < count && weights[k] > 0.0; i++, to += unknowns) {
+        double *out = right + (ptrdiff_t)4 * bones[k];
+        for (int i = 0; i < count && weights[k] > 0.0; i++, out += unknowns) {
             double value = weights[k] * residual[i];
-            to[0] += value * v[0];
-            to[1] += value * v[1];
-            to[2] += value * v[2];
-            to[3] += value;
+            out[0] += value * v[0];
+            out[1] += value * v[1];
+            out[2] += value * v[2];
+            out[3] += value;
         }
     }
 }
@@ -101,8 +101,8 @@ static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, 
     if (common->status != CHOLMOD_OUT_OF_MEMORY) {
         const double *values = blends->x;
         double trace = 0.0;
-        for (int at = 0; at < ((const int *)blends->p)[blends->ncol]; at++)
-            trace += values[at] * values[at];
+        for (int entry = 0; entry < ((const int *)blends->p)[blends->ncol]; entry++)
+            trace += values[entry] * values[entry];
         double damping[2] = {DAMPING * (trace / (double)blends->nrow), 0.0};
         ++*singular;
         common->status = CHOLMOD_OK;

@@ -57,13 +57,13 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
         double offset = cells->norms[cell] - 2.0 * products[cell];
         if (offset > reach)
             continue;
-        const double *to = cells->points + (ptrdiff_t)cell * SKETCH_SIZE;
+        const double *cell_point = cells->points + (ptrdiff_t)cell * SKETCH_SIZE;
         /* the weight of a cell is its mass times the kernel at this distance */
         double left = 1.0 - sqrt(fmax(norm + offset, 0.0)) / bandwidth;
         double weight = cells->masses[cell] * (kernel == KERNEL_FAMS ? left * left : 1.0);
         mass += weight;
         for (int k = 0; k < SKETCH_SIZE; k++)
-            sum[k] += weight * to[k];
+            sum[k] += weight * cell_point[k];
     }
     *resting = !(mass > 0.0);
     if (*resting)
@@ -107,21 +107,22 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
         masses[paths->path_of[cell]] += cells->masses[cell];
     /* sort the paths by decreasing mass; ties keep their order */
     for (int i = 0; i < paths->count; i++) {
-        int at = i;
-        for (; at > 0 && masses[i] > masses[order[at - 1]]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
+        int slot = i;
+        for (; slot > 0 && masses[i] > masses[order[slot - 1]]; slot--)
+            order[slot] = order[slot - 1];
+        order[slot] = i;
     }
     /* merge modes closer than the bandwidth into the mode of larger mass, which comes first */
     for (int i = 0; i < paths->count; i++) {
         const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
-        int at = 0;
-        while (at < out->count && sketches_apart(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE, bandwidth))
-            at++;
-        if (at == out->count)
+        int cluster = 0;
+        while (cluster < out->count &&
+               sketches_apart(mode, out->modes + (ptrdiff_t)cluster * SKETCH_SIZE, bandwidth))
+            cluster++;
+        if (cluster == out->count)
             memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));
-        out->masses[at] += masses[order[i]];
-        paths->numbers[order[i]] = at;
+        out->masses[cluster] += masses[order[i]];
+        paths->numbers[order[i]] = cluster;
     }
     for (int cell = 0; cell < cells->count; cell++)
         out->cluster_of[cell] = paths->numbers[paths->path_of[cell]];

@@ -60,7 +60,7 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int first = 0; first < out->count; first += BLOCK) {
         int count = out->count - first < BLOCK ? out->count - first : BLOCK;
-        double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
+        double *local = workspace + (size_t)omp_get_thread_num() * workspace_size;
         for (int i = 0; i < count; i++) {
             /* find the rotations of the triangle in all frames */
             const int32_t *corners = mesh->triangles + (ptrdiff_t)3 * out->triangles[first + i];
@@ -74,10 +74,10 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
                         gradient[k][j] = posed[k][0] * inverse[0][j] + posed[k][1] * inverse[1][j] +
                                          posed[k][2] * inverse[2][j];
                 nearest_rotation((const double(*)[3])gradient, rotation);
-                memcpy(own + (ptrdiff_t)i * rows + (ptrdiff_t)9 * frame, rotation, sizeof rotation);
+                memcpy(local + (ptrdiff_t)i * rows + (ptrdiff_t)9 * frame, rotation, sizeof rotation);
             }
         }
-        matrix_multiply(count, SKETCH_SIZE, rows, 1.0, matrix_by_rows(own, rows),
+        matrix_multiply(count, SKETCH_SIZE, rows, 1.0, matrix_by_rows(local, rows),
                         matrix_by_rows(projection, SKETCH_SIZE), 0.0,
                         out->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE);
     }

@@ -355,10 +355,10 @@ static Status sma_cluster(const DecompositionInput *input, const DecompositionOp
     for (size_t i = 0; i < corners; i++)
         part_of[i] = parts.part_of[i / 3];
     STATUS_TRY(grouping_init(part_of, corners, parts.count, "the triangles of the bones", vertices));
-    for (int64_t at = 0; at < vertices->first[vertices->group_count]; at++) {
-        int corner = vertices->members[at] % 3, triangle = vertices->members[at] / 3;
-        vertices->members[at] = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[triangle] + corner];
-        groups->masses[at] = sketch->areas[triangle];
+    for (int64_t member = 0; member < vertices->first[vertices->group_count]; member++) {
+        int corner = vertices->members[member] % 3, triangle = vertices->members[member] / 3;
+        vertices->members[member] = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[triangle] + corner];
+        groups->masses[member] = sketch->areas[triangle];
     }
     return status_ok();
 }

@@ -61,15 +61,15 @@ typedef struct BoneEquations {
  * W their total weight, and q the residual of the other bones. The rotation is the one nearest to
  *   sum (q - W y) (b - W y)^T
  * If the bone is the root, it also translates. */
-static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skeleton, int at, bool *inside,
+static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skeleton, int first, bool *inside,
                          double (*maps)[3][4])
 {
-    const int bones = equations->bones, root = skeleton->order[at], parent = skeleton->parents[root];
+    const int bones = equations->bones, root = skeleton->order[first], parent = skeleton->parents[root];
     const double *c = skeleton->joints + 3 * (ptrdiff_t)root;
     double y[3], H[3][3] = {{0.0}}, left[3] = {0.0}, own[3] = {0.0}, mass = 0.0, turn[3][3];
     for (int bone = 0; bone < bones; bone++)
         inside[bone] = bone == root;
-    for (int i = at + 1; i < skeleton->count; i++)
+    for (int i = first + 1; i < skeleton->count; i++)
         inside[skeleton->order[i]] = inside[skeleton->parents[skeleton->order[i]]];
     for (int i = 0; i < 3; i++) {
         const double *map = maps[parent < 0 ? root : parent][i];
@@ -135,8 +135,8 @@ static void squares_sum(const SkinFit *fit, const FitSkeleton *skeleton, double 
     double mass = 0.0;
     for (int bone = 0; bone < bones; bone++)
         mass += squares[16 * (ptrdiff_t)bone * (bones + 1) + 15] / bones;
-    for (int at = 1; skeleton && !isinf(pull) && at < skeleton->count; at++) {
-        const ptrdiff_t bone = skeleton->order[at], parent = skeleton->parents[bone];
+    for (int index = 1; skeleton && !isinf(pull) && index < skeleton->count; index++) {
+        const ptrdiff_t bone = skeleton->order[index], parent = skeleton->parents[bone];
         const double *joint = skeleton->joints + 3 * bone, c[4] = {joint[0], joint[1], joint[2], 1.0};
         for (int i = 0; i < 16; i++) {
             const double square = pull * mass * c[i / 4] * c[i % 4];

@@ -38,11 +38,11 @@ static void member_add(WeightProblem *problem, int bone, double weight)
     problem->weights[problem->count++] = weight;
 }
 
-static void member_remove(WeightProblem *problem, int at)
+static void member_remove(WeightProblem *problem, int slot)
 {
     const ptrdiff_t bones = problem->bone_count;
     problem->count--;
-    for (int i = at; i < problem->count; i++) {
+    for (int i = slot; i < problem->count; i++) {
         problem->members[i] = problem->members[i + 1];
         problem->weights[i] = problem->weights[i + 1];
         memcpy(problem->rows + i * bones, problem->rows + (i + 1) * bones, (size_t)bones * sizeof(double));
@@ -221,9 +221,9 @@ static void neighbours_add(const SkinFit *fit, const Grouping *corners, const in
                            const double *old_weights, int vertex, double smooth, double *products)
 {
     const int64_t from = 2 * corners->first[vertex], to = 2 * corners->first[vertex + 1];
-    for (int64_t at = from; at < int_max(1, (int)(to - from)) + from; at++) {
+    for (int64_t side = from; side < int_max(1, (int)(to - from)) + from; side++) {
         const int32_t neighbour =
-            from < to ? vertex_neighbour(fit->input->mesh->triangles, corners, at) : vertex;
+            from < to ? vertex_neighbour(fit->input->mesh->triangles, corners, side) : vertex;
         const ptrdiff_t first = (ptrdiff_t)neighbour * fit->influence_count;
         for (ptrdiff_t slot = first; slot < first + fit->influence_count; slot++)
             products[old_bones[slot]] += smooth * old_weights[slot] / int_max(1, (int)(to - from));

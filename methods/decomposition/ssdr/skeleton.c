@@ -151,8 +151,8 @@ static int bone_nearest(const SkinFit *fit, const FitSkeleton *skeleton, int bon
             square[i / 4][i % 4] += fit->weights[slot] * fit->weights[slot] * v[i / 4] * v[i % 4];
     }
     *cost = INFINITY;
-    for (int at = 0; at < skeleton->count; at++) {
-        const int other = skeleton->order[at];
+    for (int index = 0; index < skeleton->count; index++) {
+        const int other = skeleton->order[index];
         double sum = 0.0;
         for (int row = 0; row < rows && other != bone && sum < *cost; row++) {
             double d[4];
@@ -174,28 +174,28 @@ Status skeleton_prune(SkinFit *fit, double squared, FitSkeleton *skeleton)
     const int influences = fit->influence_count;
     while (skeleton->count > 1) {
         double min = squared;
-        int bone = -1, to = -1;
-        for (int at = 0; at < skeleton->count; at++) {
+        int bone = -1, receiver = -1;
+        for (int index = 0; index < skeleton->count; index++) {
             double cost;
-            const int nearest = bone_nearest(fit, skeleton, skeleton->order[at], &cost);
+            const int nearest = bone_nearest(fit, skeleton, skeleton->order[index], &cost);
             if (cost < min) {
                 min = cost;
-                bone = skeleton->order[at];
-                to = nearest;
+                bone = skeleton->order[index];
+                receiver = nearest;
             }
         }
         if (bone < 0)
             return status_ok();
         for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * influences; slot++) {
-            ptrdiff_t own = slot - slot % influences, end = own + influences;
+            ptrdiff_t entry = slot - slot % influences, end = entry + influences;
             if (fit->bones[slot] != bone || !(fit->weights[slot] > 0.0))
                 continue;
-            while (own < end && !(fit->bones[own] == to && fit->weights[own] > 0.0))
-                own++;
+            while (entry < end && !(fit->bones[entry] == receiver && fit->weights[entry] > 0.0))
+                entry++;
             const double weight = fit->weights[slot];
-            fit->bones[slot] = own < end ? 0 : to;
-            fit->weights[slot] = own < end ? 0.0 : weight;
-            fit->weights[own < end ? own : slot] += own < end ? weight : 0.0;
+            fit->bones[slot] = entry < end ? 0 : receiver;
+            fit->weights[slot] = entry < end ? 0.0 : weight;
+            fit->weights[entry < end ? entry : slot] += entry < end ? weight : 0.0;
         }
         /* the last bone gets the index of the removed bone */
         const int last = --fit->bone_count;
@@ -212,8 +212,8 @@ Status skeleton_prune(SkinFit *fit, double squared, FitSkeleton *skeleton)
 void skeleton_hold(const FitSkeleton *skeleton, SkinFit *fit)
 {
     const int rows = fit->target.row_count;
-    for (int at = 1; at < skeleton->count; at++) {
-        const int bone = skeleton->order[at], parent = skeleton->parents[bone];
+    for (int index = 1; index < skeleton->count; index++) {
+        const int bone = skeleton->order[index], parent = skeleton->parents[bone];
         const double *c = skeleton->joints + 3 * (ptrdiff_t)bone;
         double *moved = fit->maps + ((ptrdiff_t)4 * bone + 3) * rows;
         for (int row = 0; row < rows; row++) {
@@ -237,8 +237,8 @@ Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *ri
     for (int bone = 0, joint = 0; bone < fit->bone_count; bone++)
         joint_of[bone] = used[bone] ? joint++ : -1;
     int count = 0;
-    for (int at = 0; at < skeleton->count; at++) {
-        const int bone = skeleton->order[at];
+    for (int index = 0; index < skeleton->count; index++) {
+        const int bone = skeleton->order[index];
         int parent = skeleton->parents[bone];
         char name[32];
         while (parent >= 0 && !used[parent])
@@ -257,10 +257,10 @@ Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *ri
         count++;
     }
     for (int f = 0; f < rig->frame_count; f++) {
-        Transform *own = rig->transforms + (ptrdiff_t)f * rig->joint_count;
-        memcpy(frame, own, (size_t)rig->joint_count * sizeof *frame);
+        Transform *row = rig->transforms + (ptrdiff_t)f * rig->joint_count;
+        memcpy(frame, row, (size_t)rig->joint_count * sizeof *frame);
         for (int joint = 0; joint < count; joint++)
-            own[joint] = frame[bone_of[joint]];
+            row[joint] = frame[bone_of[joint]];
     }
     for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * rig->influence_count; slot++)
         if (rig->weight_values[slot] > 0.0f)

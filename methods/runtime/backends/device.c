@@ -192,12 +192,12 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
         /* matrices C'_j of the first phase, or identities for a frame posed without scale */
         static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
         const size_t joints = (size_t)device->launch.sizes[SIZE_JOINTS];
-        float *own = posed_at(device, POSED_FIRST, index);
+        float *target = posed_at(device, POSED_FIRST, index);
         if (posed->first_values)
-            floats_from(own, posed->first_values, joints, FIRST_VALUES_PER_JOINT, FIRST_VALUES_PER_JOINT);
+            floats_from(target, posed->first_values, joints, FIRST_VALUES_PER_JOINT, FIRST_VALUES_PER_JOINT);
         else
             for (size_t joint = 0; joint < joints; joint++)
-                memcpy(own + joint * FIRST_VALUES_PER_JOINT, identity, sizeof identity);
+                memcpy(target + joint * FIRST_VALUES_PER_JOINT, identity, sizeof identity);
     }
 }
 
@@ -267,9 +267,9 @@ static Status device_skin_frames(void *state, const SkinTarget *target)
     for (int first = 0; first < device->frame_count && frame_values > 0; first += FRAMES_PER_LAUNCH) {
         const DeviceLaunch launch =
             launch_from(device, first, FLAG_FILE_ORDER | (target->normals ? FLAG_FILE_NORMALS : 0));
-        const size_t at = (size_t)first * frame_values;
-        STATUS_TRY(device->api->deliver(device->handle, &launch, target->positions + at,
-                                        target->normals ? target->normals + at : NULL, &device->times));
+        const size_t offset = (size_t)first * frame_values;
+        STATUS_TRY(device->api->deliver(device->handle, &launch, target->positions + offset,
+                                        target->normals ? target->normals + offset : NULL, &device->times));
     }
     return status_ok();
 }
@@ -299,16 +299,16 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
         device->read_first = frame;
         device->read_count = count;
     }
-    const float *own =
-        device->result + (size_t)(frame - device->read_first) * frame_bytes(device) / sizeof *own;
+    const float *values =
+        device->result + (size_t)(frame - device->read_first) * frame_bytes(device) / sizeof *values;
     for (int lane = 0; lane < tiles->lane_count; lane++)
         for (int component = 0; component < device->components && device_lane_is_vertex(tiles, lane);
              component++)
             skin_target_store(
                 target, tiles->vertex_of[lane], component,
-                (double)own[((size_t)(lane / run) * (size_t)device->components + (size_t)component) *
-                                (size_t)run +
-                            (size_t)(lane % run)]);
+                (double)values[((size_t)(lane / run) * (size_t)device->components + (size_t)component) *
+                                   (size_t)run +
+                               (size_t)(lane % run)]);
     return status_ok();
 }
 

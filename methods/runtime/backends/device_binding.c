@@ -91,14 +91,14 @@ static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *gro
  * sets. */
 static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
 {
-    const DeviceGroup own = {.first_set = first, .set_count = last - first + 1};
+    const DeviceGroup group = {.first_set = first, .set_count = last - first + 1};
     if (!mix) {
-        tiles->groups[first] = own;
+        tiles->groups[first] = group;
         return first;
     }
     const DeviceGroup *before = tiles->group_count > 0 ? &tiles->groups[tiles->group_count - 1] : NULL;
-    if (!before || before->first_set != own.first_set || before->set_count != own.set_count)
-        tiles->groups[tiles->group_count++] = own;
+    if (!before || before->first_set != group.first_set || before->set_count != group.set_count)
+        tiles->groups[tiles->group_count++] = group;
     return tiles->group_count - 1;
 }
 
@@ -184,11 +184,11 @@ static Status send_joints(const Sender *sender, int *max)
     OWNED int32_t *joints = NULL;
     LOCAL_TABLE(int32_t, slots, tiles->group_count, 2, "the joint sets");
     size_t used = 0;
-    int own = 0;
+    int joint_count = 0;
     *max = 0;
     for (int group = 0; group < tiles->group_count; group++) {
-        group_joints(sender->sets, &tiles->groups[group], united, &own);
-        const int count = tile_influences(tiles->lanes, own);
+        group_joints(sender->sets, &tiles->groups[group], united, &joint_count);
+        const int count = tile_influences(tiles->lanes, joint_count);
         slots[2 * group] = (int32_t)used;
         slots[2 * group + 1] = count;
         used += (size_t)count;
@@ -198,9 +198,9 @@ static Status send_joints(const Sender *sender, int *max)
         return status_out_of_memory("the joint sets");
     ALLOCATE(joints, used, "the joint sets");
     for (int group = 0; group < tiles->group_count; group++) {
-        const int32_t *all = group_joints(sender->sets, &tiles->groups[group], united, &own);
+        const int32_t *all = group_joints(sender->sets, &tiles->groups[group], united, &joint_count);
         for (int k = 0; k < slots[2 * group + 1]; k++)
-            joints[slots[2 * group] + k] = all[k < own ? k : 0];
+            joints[slots[2 * group] + k] = all[k < joint_count ? k : 0];
     }
     STATUS_TRY(send(sender, BUFFER_JOINTS, used * sizeof *joints, joints));
     return send(sender, BUFFER_SET_SLOTS, 2 * (size_t)tiles->group_count * sizeof *slots, slots);
@@ -222,14 +222,14 @@ static Status send_weights(const Sender *sender, const BackendBinding *binding, 
     LOCAL_TABLE(float, values, rows, stride, "the vertices of the joint sets");
     for (int lane = 0; lane < tiles->lane_count; lane++) {
         const int vertex = tiles->vertex_of[lane], set = sets->set_of_vertex[vertex];
-        const int32_t *own = sets->joints + sets->first_slot[set];
+        const int32_t *set_joints = sets->joints + sets->first_slot[set];
         const int32_t *all =
             group_joints(sets, &tiles->groups[tiles->group_of[lane / tiles->lanes]], united, &count);
         const size_t in_set = (size_t)(sets->first_vertex[set + 1] - sets->first_vertex[set]);
         const double *from =
             sets->weights + sets->first_weight[set] + (size_t)(vertex - sets->first_vertex[set]);
         for (int k = 0, place = 0; k < joint_set_size(sets, set); k++, place++) {
-            while (all[place] != own[k])
+            while (all[place] != set_joints[k])
                 place++;
             const double *weight = &from[(size_t)k * in_set];
             weights[(size_t)place * stride + (size_t)lane] = (float)*weight;

@@ -376,11 +376,11 @@ static void points_from_rows(const Host *host, const float *restrict rows, float
     const int count = host->sets->vertex_count;
     int i = 0;
     for (; i + AT_ONCE < count; i += AT_ONCE) {
-        float own[AT_ONCE][ROW_REALS];
+        float copies[AT_ONCE][ROW_REALS];
         for (int k = 0; k < AT_ONCE; k++)
-            memcpy(own[k], rows + ROW_REALS * (ptrdiff_t)point_row[i + k], sizeof own[k]);
+            memcpy(copies[k], rows + ROW_REALS * (ptrdiff_t)point_row[i + k], sizeof copies[k]);
         for (int k = 0; k < AT_ONCE; k++)
-            memcpy(points + 3 * (ptrdiff_t)(i + k), own[k], sizeof own[k]);
+            memcpy(points + 3 * (ptrdiff_t)(i + k), copies[k], sizeof copies[k]);
     }
     for (; i < count; i++)
         memcpy(points + 3 * (ptrdiff_t)i, rows + ROW_REALS * (ptrdiff_t)point_row[i], 3 * sizeof *points);
@@ -429,10 +429,10 @@ static Status host_skin_frames(void *state, const SkinTarget *target)
         void *scaled = scratch_of(host, SCRATCH_SCALED);
         for (int frame = first_frame, at_once; frame < end; frame += at_once) {
             const size_t first = (size_t)frame * frame_reals;
-            const SkinTarget own = {.vertices = target->vertices,
-                                    .positions = target->positions + first,
-                                    .normals = target->normals ? target->normals + first : NULL};
-            HostRows rows = rows_of(host, chunk, results, &own);
+            const SkinTarget chunk_target = {.vertices = target->vertices,
+                                             .positions = target->positions + first,
+                                             .normals = target->normals ? target->normals + first : NULL};
+            HostRows rows = rows_of(host, chunk, results, &chunk_target);
             rows.fetch = result_bytes > (chunk->contiguous ? 1 : 2) * FAR_BYTES;
             at_once = 1;
             if (straight_to_rows) {

@@ -228,12 +228,12 @@ ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int cou
 ALWAYS_INLINE void lanes_sum(const BlockView *block, Real *restrict out, int count, int variant)
 {
     enum { STRIDE = KERNEL_LANES };
-    KernelView own = block->view;
-    for (int k = 0; k < count; k++, own.joints++, own.weights += own.stride) {
+    KernelView cursor = block->view;
+    for (int k = 0; k < count; k++, cursor.joints++, cursor.weights += cursor.stride) {
         LANES_LOOP
         for (int i = 0; i < KERNEL_LANES; i++) {
             const SkinnedPoint rest = point_load(block->rest, i, false);
-            SkinnedPoint part = KERNEL_VERTEX(&own, i, 1, variant, rest);
+            SkinnedPoint part = KERNEL_VERTEX(&cursor, i, 1, variant, rest);
             if (k > 0)
                 part.position =
                     vec3_add(vec3_make(out[i], out[STRIDE + i], out[2 * STRIDE + i]), part.position);
@@ -306,8 +306,8 @@ ALWAYS_INLINE void set_values_spread(const HostTask *task, const HostBlock *bloc
 ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int index, int blocks,
                                    Real *restrict out, bool normals, int count, int variant, bool scaled)
 {
-    BlockView own = block_view(task, run, index, normals, count, scaled);
-    Real *RESULTS_RESTRICT own_out = out + own.result;
+    BlockView cursor = block_view(task, run, index, normals, count, scaled);
+    Real *RESULTS_RESTRICT own_out = out + cursor.result;
 #if KERNEL_VECTOR
     _Alignas(64) Real lanes[6 * KERNEL_LANES];
     Real *skinned = lanes;
@@ -315,33 +315,33 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
     _Alignas(64) Real set_values[KERNEL_MIXED_SET_VALUES][2 * KERNEL_LANES];
     if (count >= KERNEL_MIXED_SET_JOINTS)
         set_values_spread(task, &task->blocks[run->first_block + index], set_values);
-    own.view.vertex_set_values = set_values[0];
+    cursor.view.vertex_set_values = set_values[0];
 #endif
 #if HALVES
     const HostBlock *block = &task->blocks[run->first_block + index];
     if (block->vertex_count <= KERNEL_LANES / 2 && !(task->rows && task->rows->by_lane)) {
-        half_skin(&own, own_out, count, variant);
+        half_skin(&cursor, own_out, count, variant);
         return;
     }
 #endif
 #if SKIN_SUMS
     if (!normals) {
-        lanes_sum(&own, lanes, count, variant);
+        lanes_sum(&cursor, lanes, count, variant);
         block_deliver(task, &task->blocks[run->first_block + index], lanes, false, own_out);
         return;
     }
 #endif
     RESULTS_HIDE(skinned);
-    lanes_skin(&own, skinned, count, variant);
+    lanes_skin(&cursor, skinned, count, variant);
     block_deliver(task, &task->blocks[run->first_block + index], skinned, normals, own_out);
 #else
     for (int i = 0; i < blocks; i++) {
         RESULTS_HIDE(own_out);
-        lanes_skin(&own, own_out, count, variant);
-        own.view.weights += own.reals;
-        own.view.vertex_values += own.reals;
-        own.rest += scaled ? own.results : own.reals;
-        own_out += own.results;
+        lanes_skin(&cursor, own_out, count, variant);
+        cursor.view.weights += cursor.reals;
+        cursor.view.vertex_values += cursor.reals;
+        cursor.rest += scaled ? cursor.results : cursor.reals;
+        own_out += cursor.results;
     }
 #endif
 }

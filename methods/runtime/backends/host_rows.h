@@ -158,13 +158,13 @@ ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, floa
 {
 #if ROWS_OF_16
     _Alignas(64) float packed[3 * ROW_LANES];
-    const uint64_t own = ((uint64_t)1 << 3 * count) - 1;
+    const uint64_t mask = ((uint64_t)1 << 3 * count) - 1;
     rows_pack(lanes, stride, packed);
     for (int i = 0; i < 3; i++)
-        _mm512_mask_storeu_ps(points + 16 * i, (__mmask16)(own >> 16 * i), _mm512_load_ps(packed + 16 * i));
+        _mm512_mask_storeu_ps(points + 16 * i, (__mmask16)(mask >> 16 * i), _mm512_load_ps(packed + 16 * i));
 #else
-    static const int32_t own[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    rows_scatter(lanes, stride, count, own, points);
+    static const int32_t indices[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    rows_scatter(lanes, stride, count, indices, points);
 #endif
 }
 

@@ -68,23 +68,23 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
                                  .first_block = i,
                                  .contiguous = true};
         }
-        const int own = blocks->vertices[i], set = sets->set_of_vertex[vertex];
+        const int size = blocks->vertices[i], set = sets->set_of_vertex[vertex];
         BlockPlan *plan = &plans[i];
         plan->block = (HostBlock){.set = set,
-                                  .set_count = sets->set_of_vertex[vertex + own - 1] - set + 1,
+                                  .set_count = sets->set_of_vertex[vertex + size - 1] - set + 1,
                                   .lane = chunk->block_count * blocks->lanes,
                                   .first_vertex = vertex - chunk->first_vertex,
-                                  .vertex_count = own};
-        plan->whole = own == blocks->lanes;
+                                  .vertex_count = size};
+        plan->whole = size == blocks->lanes;
         plan->first_vertex = vertex;
         const int joints = block_joints(sets, &plan->block, (int32_t[BLOCK_JOINTS_MAX]){0});
         plan->loop = loop_of(cut->counted_loops, joints);
         plan->count = plan->loop > 0 ? loop_influences[plan->loop] : joints;
-        for (int end = vertex + own; vertex < end; vertex++)
+        for (int end = vertex + size; vertex < end; vertex++)
             chunk->contiguous =
                 chunk->contiguous &&
                 sets->vertices[vertex] - sets->vertices[chunk->first_vertex] == vertex - chunk->first_vertex;
-        chunk->vertex_count += own;
+        chunk->vertex_count += size;
         chunk->set_count = sets->set_of_vertex[vertex - 1] - chunk->first_set + 1;
         chunk->block_count++;
         out->chunk_lanes = chunk->block_count * blocks->lanes > out->chunk_lanes
@@ -132,7 +132,7 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
 /* Writes the data of a vertex, given by its index in bound order. Successive values are a fixed number of
  * reals apart (the number of lanes). The vertex's weights must be 0 before the call. */
 static void vertex_fill(const HostTiles *out, const BackendBinding *binding, size_t vertex,
-                        const HostRun *run, const int32_t *block_joints, bool is_double, size_t at)
+                        const HostRun *run, const int32_t *block_joints, bool is_double, size_t index)
 {
     const JointSets *sets = binding->sets;
     const int set = sets->set_of_vertex[vertex];
@@ -141,24 +141,24 @@ static void vertex_fill(const HostTiles *out, const BackendBinding *binding, siz
         sets->weights + sets->first_weight[set] + (vertex - (size_t)sets->first_vertex[set]);
     const int32_t *joints = sets->joints + sets->first_slot[set];
     const size_t step = (size_t)out->lanes;
-    for (size_t i = 0; i < 3; i++, at += step)
-        real_store(is_double, out->data, at, binding->rest[vertex * 3 + i]);
-    for (size_t i = 0; binding->normals && i < 3; i++, at += step)
-        real_store(is_double, out->data, at, binding->normals[vertex * 3 + i]);
+    for (size_t i = 0; i < 3; i++, index += step)
+        real_store(is_double, out->data, index, binding->rest[vertex * 3 + i]);
+    for (size_t i = 0; binding->normals && i < 3; i++, index += step)
+        real_store(is_double, out->data, index, binding->normals[vertex * 3 + i]);
     const size_t per_influence = (size_t)out->values_per_influence;
-    const size_t first_value = at + step * (size_t)(run->count + out->values_per_vertex);
+    const size_t first_value = index + step * (size_t)(run->count + out->values_per_vertex);
     for (int k = 0, place = 0; k < joint_set_size(sets, set); k++, place++) {
         while (block_joints[place] != joints[k])
             place++;
         const double *weight = &weights[(size_t)k * in_set];
-        real_store(is_double, out->data, at + (size_t)place * step, *weight);
+        real_store(is_double, out->data, index + (size_t)place * step, *weight);
         for (size_t i = 0; i < per_influence; i++)
             real_store(is_double, out->data, first_value + step * ((size_t)place * per_influence + i),
                        binding->influence_values[(size_t)(weight - sets->weights) * per_influence + i]);
     }
-    at += (size_t)run->count * step;
-    for (int i = 0; i < out->values_per_vertex; i++, at += step)
-        real_store(is_double, out->data, at,
+    index += (size_t)run->count * step;
+    for (int i = 0; i < out->values_per_vertex; i++, index += step)
+        real_store(is_double, out->data, index,
                    binding->vertex_values[vertex * (size_t)out->values_per_vertex + (size_t)i]);
 }
 
@@ -172,16 +172,16 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
         (out->components + run->count * (1 + out->values_per_influence) + out->values_per_vertex);
     for (int i = 0; i < run->block_count; i++) {
         const BlockPlan *plan = &plans[run->first_block + i];
-        int32_t united[BLOCK_JOINTS_MAX], *own = out->joints + run->slot + (ptrdiff_t)i * run->count;
+        int32_t united[BLOCK_JOINTS_MAX], *run_joints = out->joints + run->slot + (ptrdiff_t)i * run->count;
         const int count = block_joints(sets, &plan->block, united);
         const int32_t *joints =
             plan->block.set_count > 1 ? united : sets->joints + sets->first_slot[plan->block.set];
         for (int k = 0; k < run->count; k++)
-            own[k] = joints[k < count ? k : 0];
+            run_joints[k] = joints[k < count ? k : 0];
         for (int lane = 0; lane < out->lanes; lane++) {
             const int vertex =
                 plan->first_vertex + (lane < plan->block.vertex_count ? lane : plan->block.vertex_count - 1);
-            vertex_fill(out, binding, (size_t)vertex, run, own, is_double,
+            vertex_fill(out, binding, (size_t)vertex, run, run_joints, is_double,
                         (size_t)(run->data + i * reals + lane));
         }
     }

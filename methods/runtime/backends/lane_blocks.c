@@ -29,9 +29,9 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
 {
     int32_t joints[2][BLOCK_JOINTS_MAX];
     const int max = int_min(blocks->joints_max, BLOCK_JOINTS_MAX);
-    int set = sets->set_of_vertex[start], own = 0, count = joint_set_size(sets, set);
+    int set = sets->set_of_vertex[start], row = 0, count = joint_set_size(sets, set);
     if (count <= max)
-        memcpy(joints[own], sets->joints + sets->first_slot[set], (size_t)count * sizeof **joints);
+        memcpy(joints[row], sets->joints + sets->first_slot[set], (size_t)count * sizeof **joints);
     for (int end = start + 1; end <= sets->vertex_count && end - start <= blocks->lanes; end++) {
         if (sets->set_of_vertex[end - 1] != set) {
             const int before = joint_set_size(sets, set);
@@ -39,9 +39,9 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
             if (!blocks->mix || count > max ||
                 int_min(before, joint_set_size(sets, set)) < blocks->mixed_set_joints)
                 return;
-            count = lane_blocks_unite(joints[own], count, sets->joints + sets->first_slot[set],
-                                      joint_set_size(sets, set), joints[1 - own]);
-            own = 1 - own;
+            count = lane_blocks_unite(joints[row], count, sets->joints + sets->first_slot[set],
+                                      joint_set_size(sets, set), joints[1 - row]);
+            row = 1 - row;
             if (count > max)
                 return;
         }

@@ -16,7 +16,7 @@ static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .group = 64, .wid
 
 static Status opencl_probe(char *text, size_t size)
 {
-    Opencl own = {.device = NULL}, *opencl = &own;
+    Opencl instance = {.device = NULL}, *opencl = &instance;
     STATUS_TRY(opencl_load(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     snprintf(text, size, "%s", opencl->name);
@@ -25,7 +25,7 @@ static Status opencl_probe(char *text, size_t size)
 
 static Status opencl_memory(double *gpu_bytes)
 {
-    Opencl own = {.device = NULL}, *opencl = &own;
+    Opencl instance = {.device = NULL}, *opencl = &instance;
     cl_device_type type = CL_DEVICE_TYPE_CPU;
     cl_ulong bytes = 0;
     STATUS_TRY(opencl_load(&opencl->cl));

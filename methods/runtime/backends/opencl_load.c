@@ -73,7 +73,7 @@ static Status opencl_run_once(void)
         "kernel void once(global float4 *a) { a[get_global_id(0)] = exp(a[get_global_id(0)]); }";
     static const size_t one = 1;
     struct rlimit limit;
-    Opencl own = {.device = NULL}, *opencl = &own;
+    Opencl instance = {.device = NULL}, *opencl = &instance;
     cl_context context = NULL;
     cl_command_queue queue = NULL;
     cl_program program = NULL;
@@ -112,26 +112,26 @@ static Status opencl_try(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool tried;
-    static Status found;
+    static Status outcome;
     if (address_space_has(SIZE_MAX / 4))
         return status_ok();
     pthread_mutex_lock(&lock);
     if (!tried) {
         const ConfinedTask task = {
-            .trusted = true, .processor_s = 60.0, .shared_bytes = sizeof found, .answer = opencl_answer};
+            .trusted = true, .processor_s = 60.0, .shared_bytes = sizeof outcome, .answer = opencl_answer};
         OWNED_BY(confined_end) Confined *confined = NULL;
-        found = confined_start(&task, &confined);
-        found = found.code == STATUS_OK ? confined_ask(confined, NULL) : found;
-        if (found.code == STATUS_OK)
-            found = *(Status *)confined_shared(confined);
-        if (found.code != STATUS_OK)
-            found = status_make(STATUS_UNAVAILABLE,
-                                "OpenCL does not run within the limit of the address space (ulimit -v): %s",
-                                found.text);
+        outcome = confined_start(&task, &confined);
+        outcome = outcome.code == STATUS_OK ? confined_ask(confined, NULL) : outcome;
+        if (outcome.code == STATUS_OK)
+            outcome = *(Status *)confined_shared(confined);
+        if (outcome.code != STATUS_OK)
+            outcome = status_make(STATUS_UNAVAILABLE,
+                                  "OpenCL does not run within the limit of the address space (ulimit -v): %s",
+                                  outcome.text);
         tried = true;
     }
     pthread_mutex_unlock(&lock);
-    return found;
+    return outcome;
 }
 
 Status opencl_load(OpenclFunctions *functions)

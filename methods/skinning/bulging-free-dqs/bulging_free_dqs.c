@@ -26,11 +26,11 @@ typedef struct BulgingFreeState {
 
 static void bulging_free_release(void *state)
 {
-    BulgingFreeState *own = state;
-    if (!own)
+    BulgingFreeState *bulging = state;
+    if (!bulging)
         return;
-    rigid_pose_release(own->rigid);
-    FREE_ALL(own->bones, own);
+    rigid_pose_release(bulging->rigid);
+    FREE_ALL(bulging->bones, bulging);
 }
 DEFINE_OWNED_BY(BulgingFreeState, bulging_free_release)
 
@@ -62,14 +62,14 @@ static Status bulging_free_bind(const SkinningBinding *binding, double *vertex_v
     if (!rig->rest)
         return bad_input(
             "the rig has no rest frames (rig/rest), from which bulging-free-dqs takes its bones");
-    OWNED_BY(bulging_free_release) BulgingFreeState *own = NULL;
-    ALLOCATE(own, 1, "the bones");
-    *own = (BulgingFreeState){0};
-    STATUS_TRY(rigid_pose_bind(binding, NULL, &own->rigid));
-    ALLOCATE_TABLE(own->bones, (size_t)rig->joint_count, JOINT_FLOATS, "the bones");
+    OWNED_BY(bulging_free_release) BulgingFreeState *bulging = NULL;
+    ALLOCATE(bulging, 1, "the bones");
+    *bulging = (BulgingFreeState){0};
+    STATUS_TRY(rigid_pose_bind(binding, NULL, &bulging->rigid));
+    ALLOCATE_TABLE(bulging->bones, (size_t)rig->joint_count, JOINT_FLOATS, "the bones");
     for (int j = 0; j < rig->joint_count; j++)
-        rest_bone_store(rig, j, own->bones + (size_t)j * JOINT_FLOATS);
-    *state = TAKE(own);
+        rest_bone_store(rig, j, bulging->bones + (size_t)j * JOINT_FLOATS);
+    *state = TAKE(bulging);
     return status_ok();
 }
 
@@ -80,15 +80,15 @@ static Vec3 vector_at(const double *values)
 
 static Status bulging_free_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    const BulgingFreeState *own = state;
+    const BulgingFreeState *bulging = state;
     Rig scaled = *binding->rig;
     scaled.rest = (Transform *)pose->rest;
-    rigid_pose_dual_quat(binding, own->rigid, hemisphere_policy(binding->parameters[HEMISPHERE]),
+    rigid_pose_dual_quat(binding, bulging->rigid, hemisphere_policy(binding->parameters[HEMISPHERE]),
                          JOINT_FLOATS, pose);
     for (int j = 0; j < binding->rig->joint_count; j++) {
         double *values = pose->joint_values + (size_t)j * JOINT_FLOATS;
         if (pose->rest == binding->rig->rest)
-            memcpy(values + LENGTH, own->bones + (size_t)j * JOINT_FLOATS + LENGTH,
+            memcpy(values + LENGTH, bulging->bones + (size_t)j * JOINT_FLOATS + LENGTH,
                    (JOINT_FLOATS - LENGTH) * sizeof *values);
         else
             rest_bone_store(&scaled, j, values);

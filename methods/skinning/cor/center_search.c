@@ -19,11 +19,11 @@ double weights_similarity(const double *dense, SparseRow row, double sigma)
     return 2.0 * sum; /* the sum over k < j counts each pair once, but eq. 1 counts both (j, k) and (k, j) */
 }
 
-double weights_gaussian(SparseRow own, const double *dense, SparseRow row, double sigma)
+double weights_gaussian(SparseRow vertex_row, const double *dense, SparseRow row, double sigma)
 {
     double distance2 = 0.0;
-    for (int k = 0; k < own.count; k++)
-        distance2 += own.weights[k] * own.weights[k];
+    for (int k = 0; k < vertex_row.count; k++)
+        distance2 += vertex_row.weights[k] * vertex_row.weights[k];
     for (int k = 0; k < row.count; k++)
         distance2 += row.weights[k] * (row.weights[k] - 2.0 * dense[row.joints[k]]);
     return exp(-fmax(distance2, 0.0) / (sigma * sigma));

@@ -17,8 +17,8 @@
 double weights_similarity(const double *dense, SparseRow row, double sigma);
 
 /* Returns exp(-|w_p - w_v|^2 / sigma^2), a Gaussian of the distance between weights. It is an alternative
- * similarity, tested in CoR section 5. `own` and dense [P] both hold the weights of the vertex. */
-double weights_gaussian(SparseRow own, const double *dense, SparseRow row, double sigma);
+ * similarity, tested in CoR section 5. `vertex_row` and dense [P] both hold the weights of the vertex. */
+double weights_gaussian(SparseRow vertex_row, const double *dense, SparseRow row, double sigma);
 
 /* weights_scatter writes a sparse row into dense [P]; weights_unscatter sets these entries back to zero. */
 void weights_scatter(SparseRow row, double *dense);
@@ -67,12 +67,12 @@ static inline bool search_wants(const SurfaceSearch *search, int vertex)
 }
 
 /* Returns the similarity of a sample to a vertex, by the function that the options choose. `row` holds the
- * weights of the sample; `own` and dense [P] both hold the weights of the vertex. */
-static inline double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense,
+ * weights of the sample; `vertex_row` and dense [P] both hold the weights of the vertex. */
+static inline double search_similarity(const SurfaceSearch *search, SparseRow vertex_row, const double *dense,
                                        SparseRow row)
 {
     const double sigma = search->options->sigma;
-    return search->options->gaussian ? weights_gaussian(own, dense, row, sigma)
+    return search->options->gaussian ? weights_gaussian(vertex_row, dense, row, sigma)
                                      : weights_similarity(dense, row, sigma);
 }
 

@@ -6,17 +6,17 @@
 static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
 {
     const WeightSurface *surface = search->surface;
-    SparseRow own = weight_surface_vertex(surface, vertex);
+    SparseRow vertex_row = weight_surface_vertex(surface, vertex);
     int component = surface->vertex_component[vertex];
-    if (component < 0 || own.count < 2)
+    if (component < 0 || vertex_row.count < 2)
         return 0;
     int first = surface->first_sample[surface->components.first[component]];
     int end = surface->first_sample[surface->components.first[component + 1]];
-    weights_scatter(own, dense);
+    weights_scatter(vertex_row, dense);
     for (int sample = first; sample < end; sample++)
         center_add(&search->sums[vertex], surface, sample,
-                   search_similarity(search, own, dense, weight_surface_sample(surface, sample)));
-    weights_unscatter(own, dense);
+                   search_similarity(search, vertex_row, dense, weight_surface_sample(surface, sample)));
+    weights_unscatter(vertex_row, dense);
     return end - first;
 }
 

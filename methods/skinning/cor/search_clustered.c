@@ -208,22 +208,22 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
 {
     const SurfaceSearch *search = walk->search;
     const WeightSurface *surface = search->surface;
-    const SparseRow own = weight_surface_vertex(surface, vertex);
+    const SparseRow vertex_row = weight_surface_vertex(surface, vertex);
     int queued = 0;
-    if (own.count < 2 || surface->vertex_component[vertex] < 0)
+    if (vertex_row.count < 2 || surface->vertex_component[vertex] < 0)
         return 0;
     /* find the points whose weights differ by less than omega from those of the vertex */
     const double omega = search->options->omega;
     int seeds = 0;
     for (int c = 0; c < walk->clusters.cluster_count; c++) {
         double from_center =
-            sqrt(distance2(own, weight_clusters_point(&walk->clusters, walk->clusters.centers[c])));
+            sqrt(distance2(vertex_row, weight_clusters_point(&walk->clusters, walk->clusters.centers[c])));
         if (from_center > omega + walk->clusters.radii[c])
             continue;
         for (int64_t i = walk->clusters.members.first[c]; i < walk->clusters.members.first[c + 1]; i++) {
             const int point = walk->clusters.members.members[i];
             if (fabs(from_center - walk->clusters.distances[point]) <= omega &&
-                distance2(own, weight_clusters_point(&walk->clusters, point)) < omega * omega)
+                distance2(vertex_row, weight_clusters_point(&walk->clusters, point)) < omega * omega)
                 workspace->found[seeds++] = point;
         }
     }
@@ -231,10 +231,11 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
         for (int64_t c = walk->corners.first[workspace->found[i]];
              c < walk->corners.first[workspace->found[i] + 1]; c++)
             piece_reach(walk, workspace, vertex, walk->corners.members[c] / 3, &queued);
-    weights_scatter(own, workspace->dense);
+    weights_scatter(vertex_row, workspace->dense);
     for (int i = 0; i < queued; i++) {
         const int32_t piece = workspace->queue[i];
-        double s = search_similarity(search, own, workspace->dense, weight_surface_sample(surface, piece));
+        double s =
+            search_similarity(search, vertex_row, workspace->dense, weight_surface_sample(surface, piece));
         center_add(&search->sums[vertex], surface, piece, s);
         if (s < search->options->cutoff)
             continue;
@@ -242,7 +243,7 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
             for (int32_t next = walk->next_edge[edge]; next != edge; next = walk->next_edge[next])
                 piece_reach(walk, workspace, vertex, next / 3, &queued);
     }
-    weights_unscatter(own, workspace->dense);
+    weights_unscatter(vertex_row, workspace->dense);
     return queued;
 }
 

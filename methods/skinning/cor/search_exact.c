@@ -71,9 +71,9 @@ static bool tile_finish(const Pairs *pairs, const PairTask *task, WeightTransfor
     return made;
 }
 
-static Holder holder_at(const Pairs *pairs, int64_t at)
+static Holder holder_at(const Pairs *pairs, int64_t index)
 {
-    int32_t place = pairs->holders.members[at], triangle = pairs->triangle_of[place];
+    int32_t place = pairs->holders.members[index], triangle = pairs->triangle_of[place];
     return (Holder){triangle, (int32_t)(place - pairs->surface->first_joint[triangle])};
 }
 

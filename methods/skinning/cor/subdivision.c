@@ -22,11 +22,11 @@ static int edge_to_halve(const RefinedPiece *piece, double epsilon)
     return piece->length2[longest] > epsilon * epsilon ? longest : -1;
 }
 
-static void corner_copy(RefinedPiece *to, int target, const RefinedPiece *from, int source)
+static void corner_copy(RefinedPiece *copy, int target, const RefinedPiece *from, int source)
 {
     for (int i = 0; i < 3; i++)
-        to->share[target][i] = from->share[source][i];
-    to->points[target] = from->points[source];
+        copy->share[target][i] = from->share[source][i];
+    copy->points[target] = from->points[source];
 }
 
 /* Halves the edge from a to b of a piece (a, b, c). `near` becomes (a, middle, c), and `far` becomes

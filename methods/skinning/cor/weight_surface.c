@@ -144,9 +144,9 @@ static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t 
     for (int i = 0; i < 3; i++) {
         SparseRow row = weight_surface_vertex(surface, corners[i]);
         for (int k = 0, next = 0; k < width; k++) {
-            bool own = next < row.count && row.joints[next] == joints[k];
-            refinery->weights[i * width + k] = own ? row.weights[next] : 0.0;
-            next += own;
+            bool match = next < row.count && row.joints[next] == joints[k];
+            refinery->weights[i * width + k] = match ? row.weights[next] : 0.0;
+            next += match;
         }
         for (int axis = 0; axis < 3; axis++)
             refinery->positions[i][axis] = (double)mesh->rest[3 * (size_t)corners[i] + (size_t)axis];

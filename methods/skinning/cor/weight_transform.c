@@ -72,10 +72,10 @@ void weight_transform_free(WeightTransform *transform)
 static int weight_place(const WeightTransform *transform, double weight, double shares[NODES])
 {
     const int box = int_min((int)(weight / transform->width), transform->boxes - 1);
-    const double at = 2.0 * (weight / transform->width - box) - 1.0;
+    const double coordinate = 2.0 * (weight / transform->width - box) - 1.0;
     double sum = 0.0;
     for (int i = 0; i < NODES; i++) {
-        const double distance = at - transform->nodes[i];
+        const double distance = coordinate - transform->nodes[i];
         if (distance == 0.0) {
             memset(shares, 0, NODES * sizeof *shares);
             shares[i] = 1.0;
@@ -153,7 +153,7 @@ static void nodes_of(const WeightTransform *transform, int low, int high, double
     }
 }
 
-static void box_fill(const WeightTransform *transform, int low, int high, Box *to)
+static void box_fill(const WeightTransform *transform, int low, int high, Box *out)
 {
     double a[BOX_NODES], b[BOX_NODES], c[BOX_NODES], d[BOX_NODES];
     nodes_of(transform, low, high, 1.0 / transform->sigma, a, b);
@@ -166,7 +166,7 @@ static void box_fill(const WeightTransform *transform, int low, int high, Box *t
                 double sums[VALUES] = {0.0};
                 node_meet(transform->of[l][h], a[i], b[i], c, d, sums);
                 for (int v = 0; v < VALUES; v++)
-                    to->values[v][i] += sums[v];
+                    out->values[v][i] += sums[v];
             }
         }
 }

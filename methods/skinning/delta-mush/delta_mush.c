@@ -93,9 +93,9 @@ static void areas_add(const Mesh *mesh, const double *points, double *frames)
         const Vec3 first = vector_at(points, (size_t)corners[0]);
         const Vec3 area = vec3_cross(vec3_sub(vector_at(points, (size_t)corners[1]), first),
                                      vec3_sub(vector_at(points, (size_t)corners[2]), first));
-        for (int at = 0; at < 3; at++) {
-            double *own = frames + 9 * (size_t)corners[at];
-            vector_store(vec3_add(vector_at(own, 0), area), own);
+        for (int corner = 0; corner < 3; corner++) {
+            double *frame = frames + 9 * (size_t)corners[corner];
+            vector_store(vec3_add(vector_at(frame, 0), area), frame);
         }
     }
 }
@@ -106,15 +106,15 @@ static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const do
 {
     areas_add(mesh, points, frames);
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
-        double *own = frames + 9 * v;
+        double *frame = frames + 9 * v;
         if (neighbours[v] < 0)
             continue;
-        const Vec3 normal = vec3_normalize(vector_at(own, 0));
+        const Vec3 normal = vec3_normalize(vector_at(frame, 0));
         const Vec3 edge = vec3_sub(vector_at(points, (size_t)neighbours[v]), vector_at(points, v));
         const Vec3 tangent = vec3_normalize(vec3_add_scaled(edge, normal, -vec3_dot(edge, normal)));
-        vector_store(normal, own);
-        vector_store(tangent, own + 3);
-        vector_store(vec3_cross(normal, tangent), own + 6);
+        vector_store(normal, frame);
+        vector_store(tangent, frame + 3);
+        vector_store(vec3_cross(normal, tangent), frame + 6);
     }
 }
 
@@ -131,13 +131,13 @@ static void surroundings_add(const MushState *mush, Surroundings *around)
         const int32_t *triangle = mesh->triangles + i - i % 3;
         const int32_t v = triangle[i % 3];
         Vec3 places[3], sides[3];
-        for (int at = 0; at < 3; at++)
-            places[at] = vector_at(mush->places, (size_t)triangle[at]);
-        for (int at = 0; at < 3; at++) {
-            sides[at] = vec3_sub(places[(at + 1) % 3], places[at]);
-            around[v].sides += vec3_length(sides[at]);
-            around[v].sides_at_rest += vec3_length(
-                vec3_sub(point_at(mesh->rest, triangle[(at + 1) % 3]), point_at(mesh->rest, triangle[at])));
+        for (int corner = 0; corner < 3; corner++)
+            places[corner] = vector_at(mush->places, (size_t)triangle[corner]);
+        for (int corner = 0; corner < 3; corner++) {
+            sides[corner] = vec3_sub(places[(corner + 1) % 3], places[corner]);
+            around[v].sides += vec3_length(sides[corner]);
+            around[v].sides_at_rest += vec3_length(vec3_sub(point_at(mesh->rest, triangle[(corner + 1) % 3]),
+                                                            point_at(mesh->rest, triangle[corner])));
         }
         around[v].area += vec3_length(vec3_cross(sides[0], sides[1]));
     }

@@ -85,9 +85,9 @@ static bool saved_fits(const Rig *rig, const double *parameters)
  * (README.md). */
 static const double FLOAT_THRESHOLD = 1e-7;
 
-static double omega_weight(const JointValues *omega, int64_t at)
+static double omega_weight(const JointValues *omega, int64_t entry)
 {
-    return fabs(omega->values[at * OMEGA_VALUES + OMEGA_WEIGHT]);
+    return fabs(omega->values[entry * OMEGA_VALUES + OMEGA_WEIGHT]);
 }
 
 /* Returns the number of steps between two joints in the hierarchy. Parents come before their children in
@@ -110,11 +110,11 @@ static void influence_center(const double *place, double scale, double *weight, 
 {
     double *arm = values + OMEGA_PLACE;
     *weight *= scale;
-    for (int at = 0; at < OMEGA_WEIGHT; at++)
-        values[at] *= scale;
-    for (int row = 0, at = 0; row < 3; row++)
-        for (int column = row; column < 3; column++, at++)
-            values[at] +=
+    for (int index = 0; index < OMEGA_WEIGHT; index++)
+        values[index] *= scale;
+    for (int row = 0, index = 0; row < 3; row++)
+        for (int column = row; column < 3; column++, index++)
+            values[index] +=
                 *weight * place[row] * place[column] - arm[row] * place[column] - place[row] * arm[column];
     for (int axis = 0; axis < 3; axis++)
         arm[axis] -= *weight * place[axis];
@@ -198,21 +198,23 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
             }
         }
         for (int64_t i = first; i < end; i++) {
-            const double *own = omega->values + i * OMEGA_VALUES;
+            const double *source = omega->values + i * OMEGA_VALUES;
             int64_t slot = slots[i - first];
-            for (int64_t at = out->first[v], fewest = INT64_MAX; at < kept && slots[i - first] < 0; at++) {
-                const int steps = joint_steps(binding->rig->parents, omega->joints[i], out->joints[at]);
+            for (int64_t candidate = out->first[v], fewest = INT64_MAX;
+                 candidate < kept && slots[i - first] < 0; candidate++) {
+                const int steps =
+                    joint_steps(binding->rig->parents, omega->joints[i], out->joints[candidate]);
                 if (steps < fewest) {
-                    slot = at;
+                    slot = candidate;
                     fewest = steps;
                 }
             }
             for (int k = 0; k < OMEGA_WEIGHT; k++)
-                out->values[slot * OMEGA_WEIGHT + k] += own[k];
-            out->weights[slot] += own[OMEGA_WEIGHT];
+                out->values[slot * OMEGA_WEIGHT + k] += source[k];
+            out->weights[slot] += source[OMEGA_WEIGHT];
             for (int axis = 0; axis < 3; axis++)
-                place[axis] += own[OMEGA_PLACE + axis];
-            sum += own[OMEGA_WEIGHT];
+                place[axis] += source[OMEGA_PLACE + axis];
+            sum += source[OMEGA_WEIGHT];
         }
         sum = sum > 0.0 ? sum : 1.0;
         for (int axis = 0; axis < 3; axis++)

@@ -119,20 +119,20 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
         JointOmega *joint = &task->joints[first + column];
         LOCAL_TABLE(double, values, vertices, OMEGA_VALUES, "the matrices of a joint");
         LOCAL_ARRAY(int32_t, members, vertices, "the matrices of a joint");
-        int32_t found = 0;
+        int32_t kept = 0;
         for (size_t v = 0; v < vertices; v++) {
-            double *own = values + (size_t)found * OMEGA_VALUES;
+            double *matrix = values + (size_t)kept * OMEGA_VALUES;
             omega_mix(work->moments + v * BLOCK_COLUMNS + (size_t)column * OMEGA_VALUES,
                       work->weights[v * BLOCK_JOINTS + (size_t)column], task->places + 3 * v, options->alpha,
-                      own);
-            if (fabs(own[OMEGA_WEIGHT]) > threshold)
-                members[found++] = (int32_t)v;
+                      matrix);
+            if (fabs(matrix[OMEGA_WEIGHT]) > threshold)
+                members[kept++] = (int32_t)v;
         }
-        joint->count = found;
-        ALLOCATE_TABLE(joint->values, found, OMEGA_VALUES, "the matrices of a joint");
-        ALLOCATE(joint->vertices, found, "the matrices of a joint");
-        memcpy(joint->values, values, (size_t)found * OMEGA_VALUES * sizeof *values);
-        memcpy(joint->vertices, members, (size_t)found * sizeof *members);
+        joint->count = kept;
+        ALLOCATE_TABLE(joint->values, kept, OMEGA_VALUES, "the matrices of a joint");
+        ALLOCATE(joint->vertices, kept, "the matrices of a joint");
+        memcpy(joint->values, values, (size_t)kept * OMEGA_VALUES * sizeof *values);
+        memcpy(joint->vertices, members, (size_t)kept * sizeof *members);
     }
     return status_ok();
 }
@@ -154,9 +154,10 @@ static Status vertices_gather(const OmegaTask *task, JointValues *out)
     ALLOCATE_TABLE(out->values, out->first[vertices], OMEGA_VALUES, "the matrices of the joints");
     for (int joint = 0; joint < task->joint_count; joint++)
         for (int32_t i = 0; i < task->joints[joint].count; i++) {
-            const int64_t at = next[task->joints[joint].vertices[i]]++;
-            out->joints[at] = joint;
-            memcpy(out->values + at * OMEGA_VALUES, task->joints[joint].values + (ptrdiff_t)i * OMEGA_VALUES,
+            const int64_t entry = next[task->joints[joint].vertices[i]]++;
+            out->joints[entry] = joint;
+            memcpy(out->values + entry * OMEGA_VALUES,
+                   task->joints[joint].values + (ptrdiff_t)i * OMEGA_VALUES,
                    OMEGA_VALUES * sizeof *out->values);
         }
     return status_ok();

@@ -24,9 +24,9 @@ static Status log_matrix_pose(const SkinningBinding *binding, const void *state,
     LOCAL_TABLE(double, quats, count, RIGID_DUAL_QUAT_FLOATS, "the joints' dual quaternions");
     rigid_pose_dual_quats(binding->rig, pose->transforms, quats, RIGID_DUAL_QUAT_FLOATS);
     for (int joint = 0; joint < count; joint++) {
-        const DualQuat own = rigid_pose_dual_quat_at(quats, joint);
+        const DualQuat motion = rigid_pose_dual_quat_at(quats, joint);
         const double *q = quats + (size_t)joint * RIGID_DUAL_QUAT_FLOATS;
-        const RigidLog log = dual_quat_log(dual_quat_scale(own, principal_sign(q)));
+        const RigidLog log = dual_quat_log(dual_quat_scale(motion, principal_sign(q)));
         double *out = pose->joint_values + (size_t)joint * RIGID_LOG_FLOATS;
         rigid_pose_log_store(log, out);
     }
