@@ -252,11 +252,11 @@ static int signature_read(const char *name, char letters[32])
 {
     char head[96];
     snprintf(head, sizeof head, ".entry %s(", name);
-    const char *at = strstr(program, head), *end = at ? strchr(at, ')') : NULL;
+    const char *cursor = strstr(program, head), *end = cursor ? strchr(cursor, ')') : NULL;
     int count = 0;
-    while (at && (at = strstr(at, ".param .")) != NULL && at < end && count < 31) {
-        at += strlen(".param .");
-        letters[count++] = strncmp(at + 1, "64", 2) == 0 ? 'p' : 'i';
+    while (cursor && (cursor = strstr(cursor, ".param .")) != NULL && cursor < end && count < 31) {
+        cursor += strlen(".param .");
+        letters[count++] = strncmp(cursor + 1, "64", 2) == 0 ? 'p' : 'i';
     }
     letters[count] = '\0';
     return count;
@@ -298,21 +298,21 @@ EXPORT int cuMemFree_v2(unsigned long long pointer)
     return OK;
 }
 
-EXPORT int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size)
+EXPORT int cuMemcpyHtoD_v2(unsigned long long target, const void *from, size_t size)
 {
     BEGIN("cuMemcpyHtoD", 1);
-    if (!inside(to, size))
+    if (!inside(target, size))
         return wrong("cuMemcpyHtoD beyond its buffer");
-    memcpy(bytes_at(to), from, size);
+    memcpy(bytes_at(target), from, size);
     return OK;
 }
 
-EXPORT int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size)
+EXPORT int cuMemcpyDtoH_v2(void *target, unsigned long long from, size_t size)
 {
     BEGIN("cuMemcpyDtoH", 1);
     if (!inside(from, size))
         return wrong("cuMemcpyDtoH beyond its buffer");
-    memcpy(to, bytes_at(from), size);
+    memcpy(target, bytes_at(from), size);
     return OK;
 }
 
@@ -332,19 +332,19 @@ EXPORT int cuMemFreeHost(void *memory)
     return memory ? OK : wrong("cuMemFreeHost of nothing");
 }
 
-EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *stream)
+EXPORT int cuMemcpyDtoHAsync_v2(void *target, unsigned long long from, size_t size, void *stream)
 {
     BEGIN("cuMemcpyDtoHAsync", 1);
     if (!inside(from, size) || stream != &stream_object)
         return wrong("cuMemcpyDtoHAsync beyond its buffer, or in no stream");
-    memcpy(to, bytes_at(from), size);
+    memcpy(target, bytes_at(from), size);
     return OK;
 }
 
-EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t size, void *stream)
+EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long target, unsigned long long from, size_t size, void *stream)
 {
     BEGIN("cuMemcpyDtoDAsync", 1);
-    if (!inside(to, size) || !inside(from, size) || memory_at(to) == memory_at(from) ||
+    if (!inside(target, size) || !inside(from, size) || memory_at(target) == memory_at(from) ||
         stream != &stream_object)
         return wrong("cuMemcpyDtoDAsync beyond its buffers, within one, or in no stream");
     if (copies < OBJECTS)

@@ -183,12 +183,12 @@ static inline void object_begin(FbxWriter *writer, const char *kind, int64_t id,
     children_begin(writer);
 }
 
-static inline void node_link(FbxWriter *writer, int64_t from, int64_t to, const char *property)
+static inline void node_link(FbxWriter *writer, int64_t from, int64_t target, const char *property)
 {
     node_begin(writer, "C");
     value_text(writer, property ? "OP" : "OO", NULL);
     value_integer(writer, from);
-    value_integer(writer, to);
+    value_integer(writer, target);
     if (property)
         value_text(writer, property, NULL);
     node_end(writer);

@@ -93,8 +93,8 @@ static Status part_time(const FrameParts *parts, int part, double *ns)
     } else {
         vertices = chunks_skin(parts, part);
     }
-    const double own = 1e9 * (clock_now_s() - start) / ((double)vertices * parts->frames);
-    *ns = own < *ns ? own : *ns;
+    const double time_ns = 1e9 * (clock_now_s() - start) / ((double)vertices * parts->frames);
+    *ns = time_ns < *ns ? time_ns : *ns;
     return status_ok();
 }
 

@@ -95,14 +95,14 @@ static inline double gltf_number(const TestGltf *gltf, int accessor, int i, int 
     const json_t *view = gltf_at(gltf, "bufferViews", gltf_int(object, "bufferView", -1));
     const json_t *indices = json_object_get(sparse, "indices"), *values = json_object_get(sparse, "values");
     for (int s = 0; s < gltf_int(sparse, "count", 0); s++) {
-        const json_t *at = gltf_at(gltf, "bufferViews", gltf_int(indices, "bufferView", -1));
+        const json_t *sparse_view = gltf_at(gltf, "bufferViews", gltf_int(indices, "bufferView", -1));
         const int kind = gltf_int(indices, "componentType", 0);
-        if (i != (int)gltf_component(gltf->bytes + gltf_int(at, "byteOffset", 0) + s * gltf_size(kind), kind,
-                                     false))
+        if (i != (int)gltf_component(
+                     gltf->bytes + gltf_int(sparse_view, "byteOffset", 0) + s * gltf_size(kind), kind, false))
             continue;
-        at = gltf_at(gltf, "bufferViews", gltf_int(values, "bufferView", -1));
-        return gltf_component(gltf->bytes + gltf_int(at, "byteOffset", 0) + (s * width + k) * size, component,
-                              normalized);
+        sparse_view = gltf_at(gltf, "bufferViews", gltf_int(values, "bufferView", -1));
+        return gltf_component(gltf->bytes + gltf_int(sparse_view, "byteOffset", 0) + (s * width + k) * size,
+                              component, normalized);
     }
     if (!view)
         return 0.0;
@@ -188,7 +188,7 @@ static inline void gltf_numbers_of(const json_t *array, int count, double *out)
 static inline void gltf_global(const TestGltf *gltf, int animation, double time, int node, double *out)
 {
     const json_t *object = gltf_at(gltf, "nodes", node);
-    double t[3] = {0.0}, r[4] = {0.0, 0.0, 0.0, 1.0}, s[3] = {1.0, 1.0, 1.0}, own[16] = {0.0}, above[16];
+    double t[3] = {0.0}, r[4] = {0.0, 0.0, 0.0, 1.0}, s[3] = {1.0, 1.0, 1.0}, local[16] = {0.0}, above[16];
     const char *const paths[] = {"translation", "rotation", "scale"};
     double *const parts[] = {t, r, s};
     for (int i = 0; i < 3; i++) {
@@ -204,19 +204,19 @@ static inline void gltf_global(const TestGltf *gltf, int animation, double time,
                                {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
     for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 3; column++)
-            own[4 * column + row] = turn[row][column] * s[column];
-        own[12 + row] = t[row];
+            local[4 * column + row] = turn[row][column] * s[column];
+        local[12 + row] = t[row];
     }
-    own[15] = 1.0;
-    gltf_numbers_of(json_object_get(object, "matrix"), 16, own);
-    memcpy(out, own, sizeof own);
+    local[15] = 1.0;
+    gltf_numbers_of(json_object_get(object, "matrix"), 16, local);
+    memcpy(out, local, sizeof local);
     const json_t *nodes = json_object_get(gltf->root, "nodes");
     for (size_t parent = 0; parent < json_array_size(nodes); parent++) {
         const json_t *children = json_object_get(json_array_get(nodes, parent), "children");
         for (size_t c = 0; c < json_array_size(children); c++)
             if (json_integer_value(json_array_get(children, c)) == node) {
                 gltf_global(gltf, animation, time, (int)parent, above);
-                gltf_multiply(above, own, out);
+                gltf_multiply(above, local, out);
             }
     }
 }

@@ -112,10 +112,10 @@ char *file_read(const char *path, size_t *length)
 
 const char *quoted(const char *text)
 {
-    char *own = text_of("%s", text);
-    for (char *c = own; (c = strchr(c, '\'')) != NULL;)
+    char *copy = text_of("%s", text);
+    for (char *c = copy; (c = strchr(c, '\'')) != NULL;)
         *c = '"';
-    return own;
+    return copy;
 }
 
 void assert_file_holds(const char *path, const char *part)

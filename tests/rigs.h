@@ -144,12 +144,12 @@ static inline Dataset *rig_make(RigPlan plan)
     }
     for (int f = 0; f < plan.frames; f++)
         for (int j = 0; j < plan.joints; j++) {
-            Transform *own = &rig->transforms[(size_t)f * (size_t)plan.joints + (size_t)j];
+            Transform *pose = &rig->transforms[(size_t)f * (size_t)plan.joints + (size_t)j];
             Quat turn = quat_about(random_axis(&random), random_between(&random, -plan.angle, plan.angle));
             Vec3 moved =
                 vec3_make(random_between(&random, -0.1, 0.1), random_between(&random, -0.1, 0.1), 0.0);
-            *own = transform_product(j > 0 ? own[-1] : transform_identity(),
-                                     transform_about(turn, vec3_make(j, 0.0, 0.0), moved));
+            *pose = transform_product(j > 0 ? pose[-1] : transform_identity(),
+                                      transform_about(turn, vec3_make(j, 0.0, 0.0), moved));
         }
     return dataset;
 }

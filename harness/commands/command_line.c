@@ -154,7 +154,7 @@ Status command_line_size(const CommandLine *line, const char *name, size_t *byte
         return status_ok();
     double size = strtod(text, &end);
     const char *unit = *end != '\0' && end != text ? strchr(units, *end) : NULL;
-    for (const char *at = units; unit && at <= unit; at++)
+    for (const char *prefix = units; unit && prefix <= unit; prefix++)
         size *= 1024.0;
     if (end == text || (*end != '\0' && (!unit || end[1] != '\0')) || !(size >= 0x1p20 && size <= 0x1p60))
         return bad_usage("--%s is '%s', expected 1M or more, such as 512M or 4G", name, text);
@@ -215,9 +215,9 @@ static int command_line_end(const char *command, Launch *launch, Status status)
 
 static Status input_keep(const char *input, const char *output)
 {
-    struct stat from, to;
-    if (stat(input, &from) != 0 || stat(output, &to) != 0 || !S_ISREG(to.st_mode) ||
-        from.st_dev != to.st_dev || from.st_ino != to.st_ino)
+    struct stat from, target;
+    if (stat(input, &from) != 0 || stat(output, &target) != 0 || !S_ISREG(target.st_mode) ||
+        from.st_dev != target.st_dev || from.st_ino != target.st_ino)
         return status_ok();
     return bad_usage("%s: is the input %s, which is never overwritten; choose another name", output, input);
 }

@@ -205,9 +205,10 @@ static void argument_complete(const Completion *completion, int before)
 {
     bool taken = false, optional = false;
     size_t length = 0;
-    for (const char *at = completion->command->synopsis; *at; at += length + strspn(at + length, " ")) {
-        length = strcspn(at, " ");
-        const char *word = at + strspn(at, "[");
+    for (const char *cursor = completion->command->synopsis; *cursor;
+         cursor += length + strspn(cursor + length, " ")) {
+        length = strcspn(cursor, " ");
+        const char *word = cursor + strspn(cursor, "[");
         if (taken || *word == '|') {
             taken = false;
         } else if (*word == '-') {
@@ -215,9 +216,10 @@ static void argument_complete(const Completion *completion, int before)
             snprintf(text, sizeof text, "%.*s", (int)strcspn(word, " ]"), word);
             const CommandOption *option = option_of(completion->command, text);
             taken = option && option->argument;
-        } else if (before-- <= 0 || (length > 3 && strstr(at, "...") && strstr(at, "...") < at + length)) {
-            placeholder_complete(completion, word, length - (size_t)(word - at));
-            optional = *at == '[';
+        } else if (before-- <= 0 ||
+                   (length > 3 && strstr(cursor, "...") && strstr(cursor, "...") < cursor + length)) {
+            placeholder_complete(completion, word, length - (size_t)(word - cursor));
+            optional = *cursor == '[';
             if (!optional)
                 return;
         }

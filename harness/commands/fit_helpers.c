@@ -27,10 +27,10 @@ static json_t *rows_json(const double rows[3][HELPER_FEATURES], int count)
 {
     json_t *out = json_array();
     for (int row = 0; row < 3; row++) {
-        json_t *of = json_array();
+        json_t *numbers = json_array();
         for (int i = 0; i < count; i++)
-            json_array_append_new(of, json_real(rows[row][i]));
-        json_array_append_new(out, of);
+            json_array_append_new(numbers, json_real(rows[row][i]));
+        json_array_append_new(out, numbers);
     }
     return out;
 }

@@ -89,13 +89,13 @@ static Status mesh_import(ImportOptions *import, const char *output, AtomicPath 
     STATUS_TRY(format_detect(import->mesh, &format));
     if (!format->import)
         return status_ok();
-    const ImportOptions own = {.inputs = &import->mesh,
-                               .input_count = 1,
-                               .scale = 1.0,
-                               .progress = import->progress,
-                               .notes = import->notes};
+    const ImportOptions options = {.inputs = &import->mesh,
+                                   .input_count = 1,
+                                   .scale = 1.0,
+                                   .progress = import->progress,
+                                   .notes = import->notes};
     STATUS_TRY(atomic_path_start(output, OUTPUT_FILE, made));
-    STATUS_TRY(format->import(&own, made->temporary));
+    STATUS_TRY(format->import(&options, made->temporary));
     import->mesh = made->temporary;
     return status_ok();
 }

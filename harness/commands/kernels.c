@@ -29,9 +29,9 @@ typedef struct Architectures {
 static Status architectures_read(const char *text, Architectures *out)
 {
     *out = (Architectures){.count = 0};
-    for (const char *at = text; *at; at += strcspn(at, ","), at += *at == ',') {
+    for (const char *cursor = text; *cursor; cursor += strcspn(cursor, ","), cursor += *cursor == ',') {
         char *end = NULL;
-        const long number = strncmp(at, "sm_", 3) == 0 ? strtol(at + 3, &end, 10) : 0;
+        const long number = strncmp(cursor, "sm_", 3) == 0 ? strtol(cursor + 3, &end, 10) : 0;
         int known = 0;
         if (number < 10 || number > 999 || (*end && *end != ','))
             return bad_usage("--cuda is '%s', expected comma-separated names such as sm_80", text);
@@ -165,10 +165,10 @@ Status kernels_run(const CommandLine *line)
                 status = status_make(STATUS_STOPPED, "stopped");
             stops = status.code != STATUS_OK;
         }
-        const Status own = stops ? status_ok() : program_compile(program, &options, output);
+        const Status result = stops ? status_ok() : program_compile(program, &options, output);
 #pragma omp critical(kernels)
         if (status.code == STATUS_OK)
-            status = own;
+            status = result;
     }
     STATUS_TRY(status);
     char list[KERNEL_ARCHITECTURES_MAX * 8] = "", key[SHA256_TEXT_BYTES];

@@ -12,16 +12,16 @@ Status names_split(const CommandLine *line, const char *option, NameList *list)
     if (strlen(given) >= sizeof list->text)
         return bad_usage("--%s is too long", option);
     snprintf(list->text, sizeof list->text, "%s", given);
-    bool within = false; /* whether `at` points into a name */
-    for (char *at = list->text; *at; at++) {
-        const bool ends = *at == ',' && at[1] != ' ';
+    bool within = false; /* whether `cursor` points into a name */
+    for (char *cursor = list->text; *cursor; cursor++) {
+        const bool ends = *cursor == ',' && cursor[1] != ' ';
         if (!ends && !within && list->count == 32)
             return bad_usage("--%s names more than 32", option);
         if (!ends && !within)
-            list->names[list->count++] = at;
+            list->names[list->count++] = cursor;
         within = !ends;
         if (ends)
-            *at = '\0';
+            *cursor = '\0';
     }
     return list->count > 0 ? status_ok() : bad_usage("--%s is empty", option);
 }

@@ -25,9 +25,9 @@ size_t skinbench_memory_live(void)
 
 Status library_dataset(Dataset *dataset, SkinbenchDataset **out)
 {
-    OWNED_BY(dataset_free) Dataset *own = dataset;
+    OWNED_BY(dataset_free) Dataset *contents = dataset;
     ALLOCATE(*out, 1, "a data set");
-    (*out)->own = TAKE(own);
+    (*out)->own = TAKE(contents);
     return status_ok();
 }
 

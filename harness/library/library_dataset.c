@@ -42,9 +42,9 @@ SkinbenchStatus skinbench_import(const char *input, const char *rest, const Skin
 {
     const long failures = memory_failures();
     CallerProgress caller = {progress, false};
-    const Progress own = library_progress(&caller);
+    const Progress adapter = library_progress(&caller);
     const ImportOptions options = {
-        .inputs = &input, .input_count = 1, .rest = rest, .scale = 1.0, .progress = &own};
+        .inputs = &input, .input_count = 1, .rest = rest, .scale = 1.0, .progress = &adapter};
     const Format *format = NULL;
     LIBRARY_TRY(library_given(input, "input"));
     LIBRARY_TRY(library_given(output, "output"));
@@ -66,7 +66,7 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
 {
     const long failures = memory_failures();
     CallerProgress caller = {progress, false};
-    const Progress own = library_progress(&caller);
+    const Progress adapter = library_progress(&caller);
     const Generator *generator = NULL;
     ParameterValues values;
     Dataset *dataset = NULL;
@@ -74,7 +74,7 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
     LIBRARY_TRY(library_given(name, "generator"));
     LIBRARY_TRY(generator_named(name, &generator));
     LIBRARY_TRY(library_settings(generator->parameters, generator->name, settings, setting_count, &values));
-    LIBRARY_TRY(generator_run(generator, values.values, &own, &dataset));
+    LIBRARY_TRY(generator_run(generator, values.values, &adapter, &dataset));
     return library_status(library_dataset(dataset, out), failures);
 }
 
@@ -197,28 +197,28 @@ SkinbenchArrays skinbench_dataset_arrays(const SkinbenchDataset *dataset)
     memset(&arrays, 0, sizeof arrays);
     if (!dataset)
         return arrays;
-    const Dataset *own = dataset->own;
-    const Rig *rig = &own->rig;
-    arrays.name = own->name;
-    arrays.title = own->title;
-    arrays.source = own->source;
-    arrays.license = own->license;
-    arrays.fps = own->fps;
-    arrays.vertex_count = own->mesh.vertex_count;
-    arrays.triangle_count = own->mesh.triangle_count;
-    arrays.frame_count = own->animation.frame_count;
+    const Dataset *contents = dataset->own;
+    const Rig *rig = &contents->rig;
+    arrays.name = contents->name;
+    arrays.title = contents->title;
+    arrays.source = contents->source;
+    arrays.license = contents->license;
+    arrays.fps = contents->fps;
+    arrays.vertex_count = contents->mesh.vertex_count;
+    arrays.triangle_count = contents->mesh.triangle_count;
+    arrays.frame_count = contents->animation.frame_count;
     if (rig->joint_count > 0) {
         arrays.joint_count = rig->joint_count;
         arrays.pose_count = rig->frame_count;
         arrays.influence_count = rig->influence_count;
         arrays.joint_names = (const char *const *)rig->joint_names;
     }
-    if (own->low_rank.rank > 0) {
-        arrays.rank = own->low_rank.rank;
-        arrays.model_frame_count = own->low_rank.row_count / 3;
+    if (contents->low_rank.rank > 0) {
+        arrays.rank = contents->low_rank.rank;
+        arrays.model_frame_count = contents->low_rank.row_count / 3;
     }
     for (int i = 0; i < SHARED; i++) {
-        const void *values = dataset_array_values(own, dataset_array_find(shared_arrays[i].path));
+        const void *values = dataset_array_values(contents, dataset_array_find(shared_arrays[i].path));
         memcpy((char *)&arrays + shared_arrays[i].pointer, &values, sizeof values);
     }
     if (arrays.triangle_count == 0)

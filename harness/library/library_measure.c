@@ -23,15 +23,15 @@ static Status distances_keep(void *context, const DistanceBlock *block)
 static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts, const Wanted *wanted)
 {
     const DistanceSink sink = {wanted->distances ? distances_keep : NULL, wanted->distances};
-    const Dataset *own = target->own;
+    const Dataset *contents = target->own;
     OWNED_BY(frame_source_close) FrameSource *ours = NULL, *theirs = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};
     int threads = 1, count = 0;
     if (wanted->value_count < 0 || (wanted->value_count > 0 && !wanted->values))
         return bad_usage("value_count is %d, but values is NULL", wanted->value_count);
     STATUS_TRY(library_threads(wanted->threads, &threads));
-    STATUS_TRY(
-        frame_source_of_parts("the target", &own->mesh, &own->animation, &own->rig, NULL, threads, &ours));
+    STATUS_TRY(frame_source_of_parts("the target", &contents->mesh, &contents->animation, &contents->rig,
+                                     NULL, threads, &ours));
     ours->further = true;
     STATUS_TRY(frame_source_of_parts("the candidate", &parts->mesh, &parts->animation, &parts->rig,
                                      &parts->low_rank, threads, &theirs));

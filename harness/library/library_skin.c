@@ -19,21 +19,21 @@ SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset, const 
                                          SkinbenchSkinner **out)
 {
     const long failures = memory_failures();
-    SkinnerOptions own = {.backend = &backend_simd, .first_phase = skinning_first_phase()};
+    SkinnerOptions skinner_options = {.backend = &backend_simd, .first_phase = skinning_first_phase()};
     OWNED_BY(skinbench_skinner_free) SkinbenchSkinner *skinner = NULL;
     *out = NULL;
     LIBRARY_TRY(library_given(dataset, "data set"));
     LIBRARY_TRY(library_given(options, "option"));
     LIBRARY_TRY(library_given(options->method, "method"));
-    LIBRARY_TRY(skinning_entry_named(options->method, &own.entry));
+    LIBRARY_TRY(skinning_entry_named(options->method, &skinner_options.entry));
     if (options->backend)
-        LIBRARY_TRY(backend_find(options->backend, &own.backend));
-    const SkinningMethod *method = own.entry->method;
+        LIBRARY_TRY(backend_find(options->backend, &skinner_options.backend));
+    const SkinningMethod *method = skinner_options.entry->method;
     LIBRARY_TRY(library_settings(method->parameters, method->name, options->settings, options->setting_count,
-                                 &own.parameters));
-    LIBRARY_TRY(library_threads(options->threads, &own.threads));
-    own.normals = options->normals != 0;
-    own.two_phase = options->two_phase != 0;
+                                 &skinner_options.parameters));
+    LIBRARY_TRY(library_threads(options->threads, &skinner_options.threads));
+    skinner_options.normals = options->normals != 0;
+    skinner_options.two_phase = options->two_phase != 0;
     const Dataset *source = dataset->own;
     if (source->rig.joint_count == 0)
         return library_status(bad_input("there is no rig to skin with"), failures);
@@ -42,9 +42,9 @@ SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset, const 
         return library_status(status_out_of_memory("a skinner"), failures);
     pthread_mutex_init(&skinner->turn, NULL);
     skinner->dataset = source;
-    skinner->two_phase = own.two_phase;
+    skinner->two_phase = skinner_options.two_phase;
     skinner->block = skinner_block_frames(source->mesh.vertex_count);
-    LIBRARY_TRY(skinner_create(&own, &source->mesh, &source->rig, &skinner->own));
+    LIBRARY_TRY(skinner_create(&skinner_options, &source->mesh, &source->rig, &skinner->own));
     *out = TAKE(skinner);
     return library_status(status_ok(), failures);
 }
@@ -58,8 +58,8 @@ static Status blocks_skin_alone(SkinbenchSkinner *skinner, const Transform *tran
         const int frames = int_min(count - first, skinner->block);
         const size_t offset = (size_t)first * joints;
         STATUS_TRY(skinner_pose(skinner->own, transforms + offset, scale ? scale + offset : NULL, frames));
-        const size_t at = (size_t)first * values;
-        STATUS_TRY(skinner_skin_frames(skinner->own, positions + at, normals ? normals + at : NULL));
+        const size_t start = (size_t)first * values;
+        STATUS_TRY(skinner_skin_frames(skinner->own, positions + start, normals ? normals + start : NULL));
     }
     return status_ok();
 }

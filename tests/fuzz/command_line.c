@@ -13,7 +13,7 @@
 enum { ARGUMENTS_MAX = 64, VERBS_MAX = 32 };
 static const char *const long_verbs[] = {"bench", "claims", "doctor", "generate", "table", "time-worker"};
 static Command verbs[VERBS_MAX + 1]; /* the commands, followed by an empty row */
-static const Command *own;           /* the command that is run */
+static const Command *verb;          /* the command that is run */
 
 /* Runs in place of a command that would take a long time. Reads every option of the command as each type of
  * value. */
@@ -21,7 +21,7 @@ static Status options_read(const CommandLine *line)
 {
     static const Parameter rows[2] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
     ParameterValues values;
-    for (const CommandOption *option = own->options; option && option->name; option++) {
+    for (const CommandOption *option = verb->options; option && option->name; option++) {
         const char *text = NULL;
         double real = 0.0;
         int integer = 0;
@@ -32,7 +32,7 @@ static Status options_read(const CommandLine *line)
         fuzz_require(command_line_flag(line, option->name) == (text != NULL));
     }
     fuzz_require(line->threads >= 1);
-    return own->takes & TAKES_SET ? command_line_parameters(line, rows, "the target", &values) : status_ok();
+    return verb->takes & TAKES_SET ? command_line_parameters(line, rows, "the target", &values) : status_ok();
 }
 
 static void verbs_make(void)
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (int i = 0; verbs[i].name; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
-            own = &verbs[i];
+            verb = &verbs[i];
     const int home = open(".", O_RDONLY | O_DIRECTORY);
     const char *folder = fuzz_path("empty");
     (void)mkdir(folder, 0700);

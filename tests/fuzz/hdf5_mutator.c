@@ -71,21 +71,21 @@ static int is_signature(const uint8_t *bytes, int *summed)
     return 0;
 }
 
-static int structures_find(const uint8_t *data, size_t size, Structure *found)
+static int structures_find(const uint8_t *data, size_t size, Structure *structures)
 {
     int count = 0;
-    for (size_t at = 0; at + SIGNATURE < size && count < STRUCTURES_MAX; at++) {
+    for (size_t offset = 0; offset + SIGNATURE < size && count < STRUCTURES_MAX; offset++) {
         int summed = 0;
-        if (!is_signature(data + at, &summed))
+        if (!is_signature(data + offset, &summed))
             continue;
-        size_t left = size - at;
-        Structure structure = {at, left < UNSUMMED_LENGTH ? left : UNSUMMED_LENGTH, 0};
+        size_t left = size - offset;
+        Structure structure = {offset, left < UNSUMMED_LENGTH ? left : UNSUMMED_LENGTH, 0};
         for (size_t length = 12; summed && length < LENGTH_MAX && length + CHECKSUM <= left; length++)
-            if (lookup3(data + at, length) == number_at(data + at + length)) {
-                structure = (Structure){at, length, 1};
+            if (lookup3(data + offset, length) == number_at(data + offset + length)) {
+                structure = (Structure){offset, length, 1};
                 break;
             }
-        found[count++] = structure;
+        structures[count++] = structure;
     }
     return count;
 }

@@ -69,16 +69,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsi
 {
     enum { BLOCK = 512, SUM_AT = 148, SUM_BYTES = 8, MAGIC_AT = 257 };
     size = LLVMFuzzerMutate(data, size, capacity);
-    for (size_t at = 0; seed % 8 != 0 && at + BLOCK <= size; at += BLOCK) {
+    for (size_t offset = 0; seed % 8 != 0 && offset + BLOCK <= size; offset += BLOCK) {
         unsigned sum = 0;
-        if (memcmp(data + at + MAGIC_AT, "ustar", 5) != 0)
+        if (memcmp(data + offset + MAGIC_AT, "ustar", 5) != 0)
             continue;
-        memset(data + at + SUM_AT, ' ', SUM_BYTES);
+        memset(data + offset + SUM_AT, ' ', SUM_BYTES);
         for (size_t i = 0; i < BLOCK; i++)
-            sum += data[at + i];
+            sum += data[offset + i];
         char digits[SUM_BYTES];
         snprintf(digits, sizeof digits, "%06o", sum);
-        memcpy(data + at + SUM_AT, digits, SUM_BYTES - 1);
+        memcpy(data + offset + SUM_AT, digits, SUM_BYTES - 1);
     }
     return size;
 }

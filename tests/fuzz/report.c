@@ -39,13 +39,13 @@ static void cells_check(char *line)
 static void settings_check(const char *line)
 {
     char quote = '\0';
-    for (const char *at = line; *at && !(quote == '\0' && *at == '#'); at++) {
-        if (quote == '\0' && (*at == '\'' || *at == '"'))
-            quote = *at;
-        else if (*at == quote)
+    for (const char *cursor = line; *cursor && !(quote == '\0' && *cursor == '#'); cursor++) {
+        if (quote == '\0' && (*cursor == '\'' || *cursor == '"'))
+            quote = *cursor;
+        else if (*cursor == quote)
             quote = '\0'; /* at a doubled quote, the string ends here and the second quote begins it again */
         else
-            fuzz_require(quote == '\'' || *at != '`');
+            fuzz_require(quote == '\'' || *cursor != '`');
     }
     fuzz_require(quote == '\0');
 }

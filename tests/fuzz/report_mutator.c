@@ -18,7 +18,7 @@ static const char *const texts[] = {
 /* Returns the position of the value after the n-th colon, opening bracket, or comma of a list. */
 static size_t value_find(const uint8_t *data, size_t size, unsigned number)
 {
-    size_t found = size;
+    size_t offset = size;
     unsigned count = 0;
     for (int pass = 0; pass < 2 && (pass == 0 || count > 0); pass++) {
         const unsigned wanted = pass == 0 ? UINT32_MAX : number % count;
@@ -27,9 +27,9 @@ static size_t value_find(const uint8_t *data, size_t size, unsigned number)
             if (strchr(":[,", data[i - 1]) &&
                 (data[i] == '"' || data[i] == '-' || isdigit(data[i]) || data[i] == 'n'))
                 if (count++ == wanted)
-                    found = i;
+                    offset = i;
     }
-    return found;
+    return offset;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)

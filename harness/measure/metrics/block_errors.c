@@ -175,10 +175,10 @@ INLINE void normals_compare(int count, const double *target, const double *candi
     memcpy(out->angle_count, counts, sizeof counts);
 }
 
-INLINE double length_squared(const double *from, const double *to, int l)
+INLINE double length_squared(const double *from, const double *end, int l)
 {
-    const double x = from[l] - to[l], y = from[LANES + l] - to[LANES + l],
-                 z = from[2 * LANES + l] - to[2 * LANES + l];
+    const double x = from[l] - end[l], y = from[LANES + l] - end[LANES + l],
+                 z = from[2 * LANES + l] - end[2 * LANES + l];
     return x * x + y * y + z * z;
 }
 

@@ -256,18 +256,18 @@ static Status part_read(FrameSource *source, FramePart part, int end, int max, i
                         int *count)
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
-    int at = *frame;
+    int next = *frame;
     *count = 0;
-    while (at < end && *count < max) {
+    while (next < end && *count < max) {
         int run = 0;
-        while (at + run < end && *count + run < max && frame_is_held(at + run, part.every) == part.held)
+        while (next + run < end && *count + run < max && frame_is_held(next + run, part.every) == part.held)
             run++;
         if (run > 0)
-            STATUS_TRY(frame_source_read(source, at, run, positions + (size_t)*count * values));
+            STATUS_TRY(frame_source_read(source, next, run, positions + (size_t)*count * values));
         *count += run;
-        at += run > 0 ? run : 1;
+        next += run > 0 ? run : 1;
     }
-    *frame = at;
+    *frame = next;
     return status_ok();
 }
 

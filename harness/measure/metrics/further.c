@@ -77,10 +77,10 @@ void further_close(Further *further)
 
 void further_sum(FurtherSums *sums, const FurtherSums *frame)
 {
-    double *to = (double *)sums;
+    double *total = (double *)sums;
     const double *from = (const double *)frame;
-    for (size_t i = 0; i < sizeof *sums / sizeof *to; i++)
-        to[i] += from[i];
+    for (size_t i = 0; i < sizeof *sums / sizeof *total; i++)
+        total[i] += from[i];
 }
 
 const RigTruth *further_truth(const Further *further)

@@ -203,15 +203,16 @@ bool metrics_stream_resolve(MetricsStream *stream)
 /* Allocates memory for the distances of a block and for the largest distances. */
 static Status distances_reserve(MetricsStream *stream, int count)
 {
-    const size_t vertices = (size_t)stream->mesh->vertex_count, own = (size_t)stream->share.count * vertices,
-                 kept = percentile_from_top(stream, 0);
+    const size_t vertices = (size_t)stream->mesh->vertex_count,
+                 share_size = (size_t)stream->share.count * vertices, kept = percentile_from_top(stream, 0);
     if (count > stream->block) {
         memory_free(stream->distances);
         ALLOCATE_TABLE(stream->distances, count, vertices, "the distances");
         stream->block = stream->distances ? count : 0;
     }
-    return stream->is_counted || stream->max.values ? status_ok()
-                                                    : greatest_init(&stream->max, kept < own ? kept : own);
+    return stream->is_counted || stream->max.values
+               ? status_ok()
+               : greatest_init(&stream->max, kept < share_size ? kept : share_size);
 }
 
 Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate)

@@ -2,13 +2,14 @@
 #include "harness/measure/metrics/further.h"
 
 /* Returns the mean distance from a joint of one rig to the nearest joint of the other. */
-static double joints_distance(const Rig *from, const Rig *to)
+static double joints_distance(const Rig *from, const Rig *other)
 {
     double sum = 0.0;
     for (int i = 0; i < from->joint_count; i++) {
         double nearest = INFINITY;
-        for (int k = 0; k < to->joint_count; k++)
-            nearest = fmin(nearest, vec3_length(vec3_sub(rig_joint_place(from, i), rig_joint_place(to, k))));
+        for (int k = 0; k < other->joint_count; k++)
+            nearest =
+                fmin(nearest, vec3_length(vec3_sub(rig_joint_place(from, i), rig_joint_place(other, k))));
         sum += nearest;
     }
     return sum / from->joint_count;
@@ -19,10 +20,10 @@ static double joints_distance(const Rig *from, const Rig *to)
 static void row_scatter(const Rig *rig, int32_t row, const int32_t *names, double sign, double *dense)
 {
     for (int k = 0; k < rig->influence_count; k++) {
-        const size_t at = (size_t)row * (size_t)rig->influence_count + (size_t)k;
-        if (rig->weight_values[at] != 0.0f)
-            dense[names ? names[rig->weight_joints[at]] : rig->weight_joints[at]] +=
-                sign * (double)rig->weight_values[at];
+        const size_t slot = (size_t)row * (size_t)rig->influence_count + (size_t)k;
+        if (rig->weight_values[slot] != 0.0f)
+            dense[names ? names[rig->weight_joints[slot]] : rig->weight_joints[slot]] +=
+                sign * (double)rig->weight_values[slot];
     }
 }
 

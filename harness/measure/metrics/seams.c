@@ -31,31 +31,31 @@ static bool joints_within(const Rig *rig, int32_t one, int32_t other)
 Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const MeshEdge *edges,
                   int edge_count, Seam **seams, int *seam_count, int *inner_count)
 {
-    LOCAL_ARRAY(Seam, found, edge_count, "the seams of a rig");
+    LOCAL_ARRAY(Seam, list, edge_count, "the seams of a rig");
     for (int e = 0; e < edge_count; e++)
-        found[e] = (Seam){edges[e].low, edges[e].high, -1, -1};
+        list[e] = (Seam){edges[e].low, edges[e].high, -1, -1};
     for (int t = 0; t < 3 * mesh->triangle_count; t++) {
         const int32_t *corners = mesh->triangles + t - t % 3;
-        const int32_t from = corners[t % 3], to = corners[(t + 1) % 3], third = corners[(t + 2) % 3];
-        const MeshEdge side = {from < to ? from : to, from < to ? to : from, 0, 0};
+        const int32_t from = corners[t % 3], end = corners[(t + 1) % 3], third = corners[(t + 2) % 3];
+        const MeshEdge side = {from < end ? from : end, from < end ? end : from, 0, 0};
         const MeshEdge *edge = bsearch(&side, edges, (size_t)edge_count, sizeof side, edge_compare);
         if (edge && edge->forwards == 1 && edge->backwards == 1)
-            *(from < to ? &found[edge - edges].ahead : &found[edge - edges].behind) = third;
+            *(from < end ? &list[edge - edges].ahead : &list[edge - edges].behind) = third;
     }
     *inner_count = 0;
     for (int e = 0; e < edge_count; e++)
-        if (found[e].ahead >= 0 && found[e].behind >= 0)
-            found[(*inner_count)++] = found[e];
+        if (list[e].ahead >= 0 && list[e].behind >= 0)
+            list[(*inner_count)++] = list[e];
     *seam_count = 0;
     for (int e = 0; rig && e < *inner_count; e++) {
-        const Seam edge = found[e];
+        const Seam edge = list[e];
         const int32_t low = rows ? rows[edge.low] : edge.low, high = rows ? rows[edge.high] : edge.high;
         if (joints_within(rig, low, high) && joints_within(rig, high, low))
             continue;
-        found[e] = found[*seam_count];
-        found[(*seam_count)++] = edge;
+        list[e] = list[*seam_count];
+        list[(*seam_count)++] = edge;
     }
-    *seams = TAKE(found);
+    *seams = TAKE(list);
     return status_ok();
 }
 

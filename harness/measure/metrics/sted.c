@@ -26,8 +26,8 @@ void sted_add(const FrameWindow *window, FurtherSums *sums)
 {
     /* add the deviation over the edges at each vertex, a neighbourhood of width 1 */
     const int vertices = window->mesh->vertex_count;
-    double *at = window->scratch;
-    memset(at, 0, 3 * (size_t)vertices * sizeof *at);
+    double *vertex_sums = window->scratch;
+    memset(vertex_sums, 0, 3 * (size_t)vertices * sizeof *vertex_sums);
     for (int e = 0; e < window->edge_count; e++) {
         const int32_t ends[] = {window->edges[e].low, window->edges[e].high};
         const double before = length_between(window->target[0], ends[0], window->target[0], ends[1]);
@@ -36,14 +36,14 @@ void sted_add(const FrameWindow *window, FurtherSums *sums)
         const double after = length_between(window->candidate[0], ends[0], window->candidate[0], ends[1]),
                      change = fabs(after - before) / before;
         for (int i = 0; i < 2; i++) {
-            double *sum = at + 3 * (size_t)ends[i];
+            double *sum = vertex_sums + 3 * (size_t)ends[i];
             sum[0] += before;
             sum[1] += before * change;
             sum[2] += before * change * change;
         }
     }
     for (int v = 0; v < vertices; v++) {
-        const double *sum = at + 3 * (size_t)v;
+        const double *sum = vertex_sums + 3 * (size_t)v;
         sums->sted_space += deviation(sum[0], sum[1], sum[2]);
         sums->sted_space_count += sum[0] > 0.0;
     }

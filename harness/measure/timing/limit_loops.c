@@ -64,23 +64,23 @@ static double loads(const float *data, long turns)
     return (double)LIMIT_LOADS * (double)turns;
 }
 
-static void copy(float *restrict to, const float *restrict from, size_t count)
+static void copy(float *restrict target, const float *restrict from, size_t count)
 {
     for (size_t i = 0; i < count; i += 4 * LANES)
         for (size_t k = 0; k < 4; k++) {
             const Vector vector = *(const VectorAnywhere *)(from + i + k * LANES);
             KEEP(vector); /* prevents the compiler from calling memcpy instead */
-            *(VectorAnywhere *)(to + i + k * LANES) = vector;
+            *(VectorAnywhere *)(target + i + k * LANES) = vector;
         }
 }
 
-static void fill(float *to, size_t count, float value)
+static void fill(float *target, size_t count, float value)
 {
     const Vector zero = {0.0f}, vector = zero + value;
     for (size_t i = 0; i < count; i += 4 * LANES)
         for (size_t k = 0; k < 4; k++) {
             KEEP(vector);
-            *(VectorAnywhere *)(to + i + k * LANES) = vector;
+            *(VectorAnywhere *)(target + i + k * LANES) = vector;
         }
 }
 

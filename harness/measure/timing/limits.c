@@ -90,9 +90,9 @@ static double turn_copy(void *context, long turns)
     const size_t half = stream->count / 2;
 #pragma omp parallel for schedule(static) num_threads(stream->threads) if (stream->threads > 1)
     for (int thread = 0; thread < stream->threads; thread++) {
-        float *own = stream->data + (size_t)thread * stream->count;
+        float *part = stream->data + (size_t)thread * stream->count;
         for (long turn = 0; turn < turns; turn++)
-            stream->loops->copy(turn % 2 ? own : own + half, turn % 2 ? own + half : own, half);
+            stream->loops->copy(turn % 2 ? part : part + half, turn % 2 ? part + half : part, half);
     }
     return (1.0 + stream->written_bytes) * sizeof(float) * (double)half * stream->threads * (double)turns;
 }

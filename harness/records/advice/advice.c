@@ -106,9 +106,9 @@ static double harm_of(const Advice *advice, const AdviceMethod *method)
 
 double advice_cost(const Advice *advice, int method, AdviceCost cost)
 {
-    const AdviceMethod *of = &advice->methods[method];
-    return cost == ADVICE_BYTES ? of->data_bytes / advice->methods[advice->lbs].data_bytes
-                                : (cost == ADVICE_TIME ? of->cost : of->device_cost);
+    const AdviceMethod *entry = &advice->methods[method];
+    return cost == ADVICE_BYTES ? entry->data_bytes / advice->methods[advice->lbs].data_bytes
+                                : (cost == ADVICE_TIME ? entry->cost : entry->device_cost);
 }
 
 /* Whether `other` beats `method`. `other` must have no fault. Its harm (rounded to HARM_STEP) and its costs
@@ -123,11 +123,11 @@ static bool is_beaten_by(const Advice *advice, int method, int other, unsigned c
         advice_is_reference(advice, other) || advice_is_reference(advice, method) || !(others <= harm))
         return false;
     for (int cost = 0; cost < ADVICE_COSTS; cost++) {
-        const double own = advice_cost(advice, method, (AdviceCost)cost),
+        const double own_cost = advice_cost(advice, method, (AdviceCost)cost),
                      its = advice_cost(advice, other, (AdviceCost)cost);
-        if ((costs >> cost & 1U) != 0 && !(its <= own))
+        if ((costs >> cost & 1U) != 0 && !(its <= own_cost))
             return false;
-        same = same && ((costs >> cost & 1U) == 0 || its >= own);
+        same = same && ((costs >> cost & 1U) == 0 || its >= own_cost);
     }
     return !same || other < method;
 }

@@ -7,10 +7,10 @@ static const char RATIO[] = "ratio";
 Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,
                          double *scratch, Record *out)
 {
-    Cell own = *cell;
-    own.kind = CELL_NOISE;
-    own.parameters = NULL;
-    *out = record_of(&own);
+    Cell noise_cell = *cell;
+    noise_cell.kind = CELL_NOISE;
+    noise_cell.parameters = NULL;
+    *out = record_of(&noise_cell);
     STATUS_TRY(argument_copy(cell->parameters, &out->cell.parameters));
     for (int i = 0; i < count; i++)
         scratch[i] = first[i] / second[i];
@@ -43,11 +43,11 @@ Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
     LOCAL_TABLE(double, ratios, count, 3, "the noise of a run");
     count = 0;
     for (const Record *record = NULL; (record = record_view_next(records, record));) {
-        const Measure *own = ratios_of(record);
-        if (!own)
+        const Measure *measure = ratios_of(record);
+        if (!measure)
             continue;
-        memcpy(ratios + count, own->curve, (size_t)own->count * sizeof *ratios);
-        count += (size_t)own->count;
+        memcpy(ratios + count, measure->curve, (size_t)measure->count * sizeof *ratios);
+        count += (size_t)measure->count;
         groups++;
     }
     const Statistics s = statistics_of(ratios, count, 1, ratios + count);

@@ -256,17 +256,17 @@ Status record_store_append_environment(RecordStore *store, const EnvironmentReco
 /* Returns the record of a cell on one machine, or the last one on any machine if `machine` is NULL. */
 static const Record *entry_find(const RecordStore *store, RecordIdentity identity, const char *machine)
 {
-    const StoredRecord *found = NULL;
+    const StoredRecord *match = NULL;
     StoredRecord *entry = NULL;
     for (int i = 0; i < store->machine_count; i++) {
         if (machine && strcmp(store->machines[i], machine) != 0)
             continue;
         identity.machine = i;
         HASH_FIND(hh, store->entries, &identity, sizeof identity, entry);
-        if (entry && (!found || found->line < entry->line))
-            found = entry;
+        if (entry && (!match || match->line < entry->line))
+            match = entry;
     }
-    return found ? found->record : NULL;
+    return match ? match->record : NULL;
 }
 
 const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine)

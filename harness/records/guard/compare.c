@@ -46,14 +46,14 @@ static bool parameters_agree(const Argument *a, const Argument *b)
 
 /* Returns the record of a store whose cell may correspond to a given record of another store; NULL if there
  * is none or more than one. */
-static const Record *record_alike(const RecordStore *store, const RecordStore *other, const Record *of)
+static const Record *record_alike(const RecordStore *store, const RecordStore *other, const Record *original)
 {
-    const Cell *cell = &of->cell;
-    const Record *found = record_store_find_same(other, of);
+    const Cell *cell = &original->cell;
+    const Record *match = record_store_find_same(other, original);
     const RecordView all = {other, NULL, 0};
     int count = 0;
-    if (found)
-        return found;
+    if (match)
+        return match;
     for (const Record *record = NULL; (record = record_view_next_of(&all, cell->dataset.sha256, record));) {
         Cell alike = record->cell;
         alike.parameters = cell->parameters;
@@ -62,11 +62,11 @@ static const Record *record_alike(const RecordStore *store, const RecordStore *o
             cell_same_setting(&alike, cell) && parameters_agree(cell->parameters, record->cell.parameters) &&
             parameters_agree(record->cell.parameters, cell->parameters) &&
             !record_store_find_same(store, record)) {
-            found = record;
+            match = record;
             count++;
         }
     }
-    return count == 1 ? found : NULL;
+    return count == 1 ? match : NULL;
 }
 
 /* Finds the record of the same cell in another store; NULL if there is none. If a method has gained or lost

@@ -5,11 +5,11 @@ const char *const finding_kind_names[FINDING_KIND_COUNT] = {
     "worse",  "better", "moved", "changed", "vanished", "appeared", "slower",
     "faster", "unsure", "new",   "skipped", "time",     "same"};
 
-GuardFinding finding_of(FindingKind kind, const char *cell, const char *of)
+GuardFinding finding_of(FindingKind kind, const char *cell, const char *quantity)
 {
     GuardFinding finding = {.kind = kind,
                             .cell = cell,
-                            .of = of,
+                            .of = quantity,
                             .note = "",
                             .base = NAN,
                             .fresh = NAN,
@@ -32,9 +32,9 @@ Status findings_insert(Findings *findings, int index, const GuardFinding *findin
     STATUS_TRY(text_pool_keep(&findings->texts, finding->cell, &kept.cell));
     STATUS_TRY(text_pool_keep(&findings->texts, finding->of, &kept.of));
     STATUS_TRY(text_pool_keep(&findings->texts, finding->note, &kept.note));
-    GuardFinding *at = findings->items + index;
-    memmove(at + 1, at, (size_t)(findings->count++ - index) * sizeof *at);
-    *at = kept;
+    GuardFinding *slot = findings->items + index;
+    memmove(slot + 1, slot, (size_t)(findings->count++ - index) * sizeof *slot);
+    *slot = kept;
     return status_ok();
 }
 

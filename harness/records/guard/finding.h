@@ -51,7 +51,7 @@ typedef struct Findings {
 } Findings;
 
 /* Makes a finding for a cell, without numbers. */
-GuardFinding finding_of(FindingKind kind, const char *cell, const char *of);
+GuardFinding finding_of(FindingKind kind, const char *cell, const char *quantity);
 
 /* Appends a copy of a finding. The list starts as {0} and is released with findings_clear. */
 Status findings_add(Findings *findings, const GuardFinding *finding);

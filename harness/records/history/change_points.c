@@ -9,7 +9,7 @@
 enum { CLUSTER_MIN = 2 };
 
 typedef struct Divisions {
-    double *within; /* [count + 1][count + 1] sums of all pairwise distances of the values from .. to - 1 */
+    double *within; /* [count + 1][count + 1] sums of all pairwise distances of the values from .. end - 1 */
     double *values; /* [count] values, in the given order or permuted */
     const bool *may_change;
     int count;
@@ -17,9 +17,9 @@ typedef struct Divisions {
     int end_count;
 } Divisions;
 
-static double *within_of(const Divisions *divisions, int from, int to)
+static double *within_of(const Divisions *divisions, int from, int end)
 {
-    return &divisions->within[(size_t)from * ((size_t)divisions->count + 1) + (size_t)to];
+    return &divisions->within[(size_t)from * ((size_t)divisions->count + 1) + (size_t)end];
 }
 
 static double mean_of_pairs(double sum, double count)
@@ -50,25 +50,25 @@ double sample_divergence(const double *first, int first_count, const double *sec
     return divergence(between, inner[0], first_count, inner[1], second_count);
 }
 
-/* Finds the best split of the part from .. to - 1 (eq. 7). The right side may end before the end of the
+/* Finds the best split of the part from .. stop - 1 (eq. 7). The right side may end before the end of the
  * part, so that a second change in the part does not hide the first. Returns the divergence, or 0 if the
  * part cannot be split. */
-static double part_divide(const Divisions *divisions, int from, int to, int *at)
+static double part_divide(const Divisions *divisions, int from, int stop, int *point)
 {
     double best = 0.0;
-    for (int division = from + CLUSTER_MIN; division <= to - CLUSTER_MIN; division++) {
+    for (int division = from + CLUSTER_MIN; division <= stop - CLUSTER_MIN; division++) {
         if (!divisions->may_change[division])
             continue;
         const double left = *within_of(divisions, from, division);
-        for (int end = division + CLUSTER_MIN; end <= to; end++) {
-            if (end < to && !divisions->may_change[end])
+        for (int end = division + CLUSTER_MIN; end <= stop; end++) {
+            if (end < stop && !divisions->may_change[end])
                 continue;
             const double right = *within_of(divisions, division, end);
             const double between = *within_of(divisions, from, end) - left - right;
-            const double found = divergence(between, left, division - from, right, end - division);
-            if (found > best) {
-                best = found;
-                *at = division;
+            const double score = divergence(between, left, division - from, right, end - division);
+            if (score > best) {
+                best = score;
+                *point = division;
             }
         }
     }
@@ -76,14 +76,14 @@ static double part_divide(const Divisions *divisions, int from, int to, int *at)
 }
 
 /* Finds the best split over all parts and returns its divergence. */
-static double best_divide(Divisions *divisions, int *at)
+static double best_divide(Divisions *divisions, int *point)
 {
     double best = 0.0;
     for (int i = 0; i + 1 < divisions->end_count; i++) {
         int place = 0;
         const int from = divisions->ends[i];
-        const int to = divisions->ends[i + 1];
-        for (int last = from; last < to; last++) {
+        const int stop = divisions->ends[i + 1];
+        for (int last = from; last < stop; last++) {
             double sum = 0.0;
             *within_of(divisions, last, last) = 0.0;
             for (int first = last; first >= from; first--) {
@@ -92,10 +92,10 @@ static double best_divide(Divisions *divisions, int *at)
                     (first < last ? *within_of(divisions, first, last) : 0.0) + sum;
             }
         }
-        const double found = part_divide(divisions, divisions->ends[i], divisions->ends[i + 1], &place);
-        if (found > best) {
-            best = found;
-            *at = place;
+        const double score = part_divide(divisions, divisions->ends[i], divisions->ends[i + 1], &place);
+        if (score > best) {
+            best = score;
+            *point = place;
         }
     }
     return best;
@@ -136,7 +136,7 @@ Status change_points_find(const double *values, const bool *may_change, int coun
     CLEANUP(divisions_clear)
     Divisions divisions = {.may_change = may_change + skipped, .count = used, .end_count = 2};
     Random random = {.state = 2014};
-    int at = 0;
+    int point = 0;
     *change_count = 0;
     ALLOCATE_TABLE(divisions.within, side, side, "the changes of a series");
     ALLOCATE(divisions.values, side, "the changes of a series");
@@ -144,12 +144,12 @@ Status change_points_find(const double *values, const bool *may_change, int coun
     LOCAL_ARRAY(int, order, side, "the changes of a series");
     memcpy(divisions.values, values + skipped, (size_t)used * sizeof *values);
     divisions.ends[1] = used;
-    for (double reached; (reached = best_divide(&divisions, &at)) > 0.0 &&
+    for (double reached; (reached = best_divide(&divisions, &point)) > 0.0 &&
                          is_significant(&divisions, reached, values + skipped, order, &random);) {
         int place = divisions.end_count++;
-        for (; divisions.ends[place - 1] > at; place--)
+        for (; divisions.ends[place - 1] > point; place--)
             divisions.ends[place] = divisions.ends[place - 1];
-        divisions.ends[place] = at;
+        divisions.ends[place] = point;
     }
     for (int i = 1; i + 1 < divisions.end_count; i++)
         changes[(*change_count)++] = skipped + divisions.ends[i];

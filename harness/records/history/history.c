@@ -68,15 +68,15 @@ static Status run_add(Reading *reading, const EnvironmentRecord *record)
  * instead. Returns NULL if there is none. */
 static const HistoryRun *run_of(const Reading *reading, const Record *record)
 {
-    const HistoryRun *found = NULL;
+    const HistoryRun *match = NULL;
     for (int i = reading->run_count - 1; i >= 0; i--) {
         if (strcmp(reading->runs[i].hash, record->environment) != 0)
             continue;
         if (strcmp(reading->runs[i].run, record->run) == 0)
             return &reading->runs[i];
-        found = &reading->runs[i];
+        match = &reading->runs[i];
     }
-    return found;
+    return match;
 }
 
 /* ---- series ---- */
@@ -176,11 +176,11 @@ static int commit_order(const void *first, const void *second)
 /* ---- changes ---- */
 
 /* Returns the median of the points from .. to - 1; scratch [to - from]. */
-static double median_of(const HistorySeries *series, int from, int to, double *scratch)
+static double median_of(const HistorySeries *series, int from, int end, double *scratch)
 {
-    for (int i = from; i < to; i++)
+    for (int i = from; i < end; i++)
         scratch[i - from] = series->points[i].value;
-    return median_sorting(scratch, to - from);
+    return median_sorting(scratch, end - from);
 }
 
 /* Finds every commit whose number differs from that of the commit before, and returns how many there are.
@@ -189,14 +189,14 @@ static int exact_changes(const HistorySeries *series, int *changes, double *scra
 {
     int count = 0, from = 0;
     for (int i = 1; i < series->point_count; i++) {
-        int to = i + 1;
+        int end = i + 1;
         if (series->points[i].commit == series->points[i - 1].commit)
             continue;
-        while (to < series->point_count && series->points[to].commit == series->points[i].commit)
-            to++;
+        while (end < series->point_count && series->points[end].commit == series->points[i].commit)
+            end++;
         const RecordQuantity before = {.number.value = median_of(series, from, i, scratch),
                                        .rounding = series->rounding};
-        if (quantity_difference(&before, median_of(series, i, to, scratch)) > QUANTITY_SHARE)
+        if (quantity_difference(&before, median_of(series, i, end, scratch)) > QUANTITY_SHARE)
             changes[count++] = i;
         from = i;
     }
@@ -237,12 +237,12 @@ static Status changes_find(HistorySeries *series)
         ALLOCATE(series->changes, count, "the changes of a series");
     for (int i = 0; i < count; i++) {
         const int start = starts[i], from = i > 0 ? starts[i - 1] : 0;
-        const int to = i + 1 < count ? starts[i + 1] : series->point_count;
+        const int end = i + 1 < count ? starts[i + 1] : series->point_count;
         series->changes[series->change_count++] =
             (HistoryChange){.last = series->points[start - 1].commit,
                             .first = series->points[start].commit,
                             .before = median_of(series, from, start, scratch),
-                            .after = median_of(series, start, to, scratch)};
+                            .after = median_of(series, start, end, scratch)};
     }
     return status_ok();
 }
@@ -302,10 +302,10 @@ Status history_read(const char *const *paths, int count, const char *const *metr
         /* stable sort: points of one commit stay in order of time */
         for (int k = 1; k < series->point_count; k++) {
             const HistoryPoint point = series->points[k];
-            int at = k;
-            for (; at > 0 && series->points[at - 1].commit > point.commit; at--)
-                series->points[at] = series->points[at - 1];
-            series->points[at] = point;
+            int slot = k;
+            for (; slot > 0 && series->points[slot - 1].commit > point.commit; slot--)
+                series->points[slot] = series->points[slot - 1];
+            series->points[slot] = point;
         }
     }
     for (int i = 0; i < out->series_count; i++)

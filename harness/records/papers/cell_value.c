@@ -53,12 +53,12 @@ void table_view_note(const TableView *view, const Record *record)
 
 const Record *table_row_record(const TableView *view, const TableRow *row)
 {
-    const Record *found = NULL;
+    const Record *match = NULL;
     for (const Record *record = NULL; (record = record_view_next_kind(view->records, CELL_ROW, record));)
         if (strcmp(record->cell.table, view->table->name) == 0 && strcmp(record->cell.row, row->name) == 0 &&
-            (!found || record->status == RECORD_OK || found->status != RECORD_OK))
-            found = record;
-    return found;
+            (!match || record->status == RECORD_OK || match->status != RECORD_OK))
+            match = record;
+    return match;
 }
 
 const char *table_row_digest(const TableView *view, const TableRow *row)

@@ -101,19 +101,19 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
         STATUS_TRY(row_check(where, test->table, test->rows[i]));
     /* The cell with which a test compares. Members that the file leaves out are taken from the test
      * itself. */
-    ClaimCell *to = &test->to;
+    ClaimCell *cell = &test->to;
     const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
-    if (!needed && (to->table[0] || to->row[0] || to->column[0]))
+    if (!needed && (cell->table[0] || cell->row[0] || cell->column[0]))
         return bad_input("%s: only a ratio or a difference has a cell `to`", where);
     if (!needed)
         return status_ok();
-    STATUS_TRY(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
-    if (to->column[0] == '\0')
-        snprintf(to->column, sizeof to->column, "%s", test->column);
-    STATUS_TRY(column_check(where, test->to_table, to->column));
-    if (to->row[0] != '\0')
-        STATUS_TRY(row_check(where, test->to_table, to->row));
-    for (int i = 0; i < test->row_count && to->row[0] == '\0'; i++)
+    STATUS_TRY(claim_table_read(set, cell->table[0] ? cell->table : test->table_name, &test->to_table));
+    if (cell->column[0] == '\0')
+        snprintf(cell->column, sizeof cell->column, "%s", test->column);
+    STATUS_TRY(column_check(where, test->to_table, cell->column));
+    if (cell->row[0] != '\0')
+        STATUS_TRY(row_check(where, test->to_table, cell->row));
+    for (int i = 0; i < test->row_count && cell->row[0] == '\0'; i++)
         STATUS_TRY(row_check(where, test->to_table, test->rows[i]));
     return status_ok();
 }

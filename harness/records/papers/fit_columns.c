@@ -142,14 +142,14 @@ static bool settings_agree(const DecompositionMethod *method, const ParameterVal
     for (int i = 0; method && i < parameters_count(method->parameters); i++) {
         const Parameter *row = &method->parameters[i];
         const Argument *given = argument_find(cell->parameters, row->name);
-        char wanted[SETTING_BYTES], had[SETTING_BYTES];
+        char wanted[SETTING_BYTES], value[SETTING_BYTES];
         parameter_format(row, values->values[i], wanted, sizeof wanted);
-        parameter_format(row, row->default_value, had, sizeof had);
+        parameter_format(row, row->default_value, value, sizeof value);
         if (given)
-            argument_format(given, had, sizeof had);
+            argument_format(given, value, sizeof value);
         if (row->type == PARAMETER_REAL || row->type == PARAMETER_INTEGER
                 ? argument_number(given, row->default_value) != values->values[i]
-                : strcmp(wanted, had) != 0)
+                : strcmp(wanted, value) != 0)
             return false;
     }
     return true;
@@ -203,12 +203,12 @@ static const Record *fit_record_find(const TableView *view, const TableRow *row,
     for (int i = 0; i < count; i++) {
         FitPlan asked = table_fit_cell(view->table, row, column, i);
         const Record *record = record_of_fit(view, row, &asked);
-        int at = i;
+        int slot = i;
         if (!record || record->status != RECORD_OK)
             return record;
-        for (; at > 0 && spread_key(column, record) < spread_key(column, order[at - 1]); at--)
-            order[at] = order[at - 1];
-        order[at] = record;
+        for (; slot > 0 && spread_key(column, record) < spread_key(column, order[slot - 1]); slot--)
+            order[slot] = order[slot - 1];
+        order[slot] = record;
     }
     return order[column->over.statistic == SPREAD_MINIMUM  ? 0
                  : column->over.statistic == SPREAD_MEDIAN ? (count - 1) / 2

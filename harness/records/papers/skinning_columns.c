@@ -143,7 +143,7 @@ static const Record *skinning_record_find(const TableView *view, const TableRow 
                                           const TableColumn *column)
 {
     const char *digest = table_row_digest(view, row);
-    const Record *found = NULL;
+    const Record *match = NULL;
     SkinningPlan plan;
     Cell asked;
     if (digest[0] == '\0' || !skinning_built_in(column) ||
@@ -152,10 +152,10 @@ static const Record *skinning_record_find(const TableView *view, const TableRow 
         return NULL;
     for (const Record *record = NULL; (record = record_view_next_of(view->records, digest, record));)
         if (cell_same_setting(&asked, &record->cell))
-            found = record;
+            match = record;
     cell_clear(&asked);
-    table_view_note(view, found);
-    return found;
+    table_view_note(view, match);
+    return match;
 }
 
 static SampledNumber skinning_value(const TableColumn *column, const Record *record)

@@ -34,17 +34,17 @@ static Status study_check(const char *where, const PublishedTable *table, const 
 static const Record *study_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const char *study = table_study(view->table, row, column), *digest = table_row_digest(view, row);
-    const Record *found = NULL;
+    const Record *match = NULL;
     for (const Record *record = NULL; (record = record_view_next_kind(view->records, CELL_STUDY, record));) {
         const Cell *cell = &record->cell;
         if (strcmp(cell->study, study) == 0 && strcmp(cell->table, view->table->name) == 0 &&
             strcmp(cell->row, row->name) == 0 &&
             (digest[0] == '\0' || strcmp(cell->dataset.sha256, digest) == 0) &&
             argument_equal(cell->parameters, row->parameters))
-            found = record;
+            match = record;
     }
-    table_view_note(view, found);
-    return found;
+    table_view_note(view, match);
+    return match;
 }
 
 /* Returns a number of a study, with its interval if the study kept the samples. */

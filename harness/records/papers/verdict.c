@@ -32,18 +32,18 @@ VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1])
     return counts[OUTCOME_HOLDS] > 0 ? VERDICT_CONFIRMED : VERDICT_UNTESTABLE;
 }
 
-VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins)
+VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf subject, bool stand_ins)
 {
     const bool holds = kind == VERDICT_CONFIRMED, fails = kind == VERDICT_CONTRADICTED;
     if (!holds && !fails && kind != VERDICT_PARTLY)
         return kind;
-    if (of == CLAIM_OF_HARNESS)
+    if (subject == CLAIM_OF_HARNESS)
         return holds ? VERDICT_CHECK_HOLDS : VERDICT_CHECK_FAILS;
-    if (of == CLAIM_OF_RECONSTRUCTION && !holds)
+    if (subject == CLAIM_OF_RECONSTRUCTION && !holds)
         return VERDICT_DIFFERS_FROM_RECONSTRUCTION;
-    if (of == CLAIM_OF_MACHINES && !holds)
+    if (subject == CLAIM_OF_MACHINES && !holds)
         return VERDICT_DIFFERS_HERE;
-    if (of == CLAIM_OF_METHODS || (of == CLAIM_OF_MODELS && !stand_ins))
+    if (subject == CLAIM_OF_METHODS || (subject == CLAIM_OF_MODELS && !stand_ins))
         return kind;
     return holds   ? VERDICT_HOLDS_ON_STAND_INS
            : fails ? VERDICT_FAILS_ON_STAND_INS
@@ -111,13 +111,14 @@ static void absent(const TableView *view, const TableRow *row, const TableCell *
 /* Marks the outcome as absent unless the data of each cell are known and all compared cells use the same
  * data. */
 static void data_check(const TableView *view, const TableRow *row, const TableView *to_view,
-                       const TableRow *to, Outcome *outcome)
+                       const TableRow *to_row, Outcome *outcome)
 {
     const char *digest = table_row_digest(view, row);
     const bool known =
         !row_needs_data(row) || digest[strspn(digest, "0")] != '\0'; /* a digest of zeros means no data */
-    const bool same = !to || row->dataset[0] == '\0' || strcmp(row->dataset, to->dataset) != 0 ||
-                      row->influences != to->influences || strcmp(digest, table_row_digest(to_view, to)) == 0;
+    const bool same = !to_row || row->dataset[0] == '\0' || strcmp(row->dataset, to_row->dataset) != 0 ||
+                      row->influences != to_row->influences ||
+                      strcmp(digest, table_row_digest(to_view, to_row)) == 0;
     if (known && same)
         return;
     outcome->kind = OUTCOME_ABSENT;
@@ -192,18 +193,18 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
             absent(&view, row, &(TableCell){.state = TABLE_CELL_EMPTY}, outcome);
     } else if (test->to_table) {
         other = table_row_find(test->to_table, test->to.row[0] != '\0' ? test->to.row : row->name);
-        const TableCell to =
+        const TableCell to_cell =
             other ? table_cell_find(&to_view, other, table_column_find(test->to_table, test->to.column))
                   : (TableCell){.state = TABLE_CELL_EMPTY};
-        if (to.state != TABLE_CELL_MEASURED)
-            absent(&to_view, other ? other : row, &to, outcome);
+        if (to_cell.state != TABLE_CELL_MEASURED)
+            absent(&to_view, other ? other : row, &to_cell, outcome);
         else if (test->compare == CLAIM_DIFFERENCE) {
-            outcome->value -= to.measured.value;
-            outcome->low -= to.measured.high;
-            outcome->high -= to.measured.low;
+            outcome->value -= to_cell.measured.value;
+            outcome->low -= to_cell.measured.high;
+            outcome->high -= to_cell.measured.low;
         } else {
             TableCell ratio = cell;
-            table_cell_divide(&ratio, &to);
+            table_cell_divide(&ratio, &to_cell);
             number_set(outcome, &ratio);
         }
         if (test->compare == CLAIM_RATIO)

@@ -87,7 +87,7 @@ void verdict_clear(Verdict *verdict);
 /* The first function returns the verdict that follows from the number of outcomes of each kind. The second
  * returns the wording of a verdict for the subject of the claim. */
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
-VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins);
+VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf subject, bool stand_ins);
 /* Returns the outcome of comparing an interval with the bounds. The ends of an unknown interval are NAN. */
 OutcomeKind outcome_of_interval(double low, double high, double min, double max);
 

@@ -163,14 +163,14 @@ char *argument_key(const Argument *argument)
                             JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
     /* Remove the ".0" of reals with integer values, so that 15.0 is written as 15. The ".0" ends a number
      * if a bracket, a comma or the end of the text follows. */
-    char *to = text;
+    char *out = text;
     for (const char *from = text; from && *from;)
         if (strncmp(from, ".0", 2) == 0 && (from[2] == '\0' || strchr(",]}", from[2])))
             from += 2;
         else
-            *to++ = *from++;
-    if (to)
-        *to = '\0';
+            *out++ = *from++;
+    if (out)
+        *out = '\0';
     json_decref(empty);
     return text;
 }

@@ -182,7 +182,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
     const bool many = rig->influence_count > SAVED_INFLUENCES;
     const int first = many ? PRUNED : FIRST_OF_REFERENCE,
               last = contest->options->reference ? PLAN_COUNT : FIRST_OF_REFERENCE,
-              own = skinning_entry_count(), methods = own + last - first;
+              entries = skinning_entry_count(), methods = entries + last - first;
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)contest->dataset->mesh.vertex_count;
     contest->block = int_clamp((int)(BLOCK_BYTES / ((size_t)methods * frame_bytes + 1)), 2, BLOCK);
     ALLOCATE(advice->methods, methods, "the methods");
@@ -202,15 +202,15 @@ static Status contenders_make(Contest *contest, Advice *advice)
     }
     advice->lbs = contest->reference = -1;
     for (int i = 0; i < methods; i++) {
-        const AdvicePlan *plan = i < own ? NULL : &plans[first + i - own];
+        const AdvicePlan *plan = i < entries ? NULL : &plans[first + i - entries];
         const SkinningEntry *entry = plan ? skinning_entry_find(plan->method) : skinning_entry_at(i);
         if (!entry || (plan && plan->pruned && !many))
             continue; /* skip a method that is not built in, and a variant that this rig does not need */
-        const int at = advice->method_count++;
+        const int slot = advice->method_count++;
         contest->contender_count = advice->method_count;
-        advice->lbs = !plan && strcmp(entry->name, "lbs") == 0 ? at : advice->lbs;
-        contest->reference = !plan && strcmp(entry->name, advice->reference) == 0 ? at : contest->reference;
-        STATUS_TRY(contender_make(contest, entry, plan, &advice->methods[at], &contest->contenders[at]));
+        advice->lbs = !plan && strcmp(entry->name, "lbs") == 0 ? slot : advice->lbs;
+        contest->reference = !plan && strcmp(entry->name, advice->reference) == 0 ? slot : contest->reference;
+        STATUS_TRY(contender_make(contest, entry, plan, &advice->methods[slot], &contest->contenders[slot]));
         if (!progress_report(contest->options->progress, "binding", 0.3 * (i + 1) / methods))
             return status_make(STATUS_STOPPED, "stopped while the methods were being prepared");
     }

@@ -39,14 +39,14 @@ static bool pose_counts(const Pose *pose)
 const float *reference_shape(const Contest *contest, int block, int pose)
 {
     const size_t values = 3 * (size_t)contest->dataset->mesh.vertex_count;
-    const Pose *of = &contest->gauntlet.poses[pose];
+    const Pose *entry = &contest->gauntlet.poses[pose];
     if (contest->reference >= 0)
-        return pose_counts(of) ? contest->contenders[contest->reference].positions + values * (size_t)block
-                               : NULL;
+        return pose_counts(entry) ? contest->contenders[contest->reference].positions + values * (size_t)block
+                                  : NULL;
     if (contest->elastic)
-        return pose_counts(of) ? contest->elastic + values * (size_t)pose : NULL;
-    return contest->options->reference && of->kind == POSE_OWN
-               ? contest->dataset->animation.positions + values * (size_t)of->number
+        return pose_counts(entry) ? contest->elastic + values * (size_t)pose : NULL;
+    return contest->options->reference && entry->kind == POSE_OWN
+               ? contest->dataset->animation.positions + values * (size_t)entry->number
                : NULL;
 }
 

@@ -52,21 +52,21 @@ static Status body_make(const Mesh *mesh, const Rig *rig, ProjectiveModel *body,
     double trace = 0.0;
     LOCAL_ARRAY(double, weights, rig->joint_count, "the elastic shapes");
     for (int v = 0; v < body->vertex_count; v++) {
-        Vec3 from, to;
+        Vec3 from, end;
         if (v < vertices) {
             body->start[v] = point_at(mesh->rest, v);
             joint_of[v] = rig_heaviest_joint(rig, v);
-            double own = 0.0;
+            double total = 0.0;
             for (int k = 0; k < rig->influence_count; k++)
                 if (rig->weight_joints[(ptrdiff_t)v * rig->influence_count + k] == joint_of[v])
-                    own += (double)rig->weight_values[(ptrdiff_t)v * rig->influence_count + k];
-            joint_of[v] = own >= BOUND ? joint_of[v] : -1;
+                    total += (double)rig->weight_values[(ptrdiff_t)v * rig->influence_count + k];
+            joint_of[v] = total >= BOUND ? joint_of[v] : -1;
         } else {
             joint_of[v] = (v - vertices) / TIPS;
             const double share = (double)((v - vertices) % TIPS) / (TIPS - 1);
-            if (!joint_bone(rig, joint_of[v], &from, &to))
-                from = to = rig_joint_place(rig, joint_of[v]);
-            body->start[v] = vec3_add_scaled(from, vec3_sub(to, from), share);
+            if (!joint_bone(rig, joint_of[v], &from, &end))
+                from = end = rig_joint_place(rig, joint_of[v]);
+            body->start[v] = vec3_add_scaled(from, vec3_sub(end, from), share);
         }
         if (joint_of[v] >= 0)
             body->pins[body->pin_count++] = v;
@@ -126,9 +126,9 @@ Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transfo
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
         for (int part = 0; part < parts; part++) {
             const int from = poses * part / parts, end = poses * (part + 1) / parts;
-            const Status own = projective_settle(&body, end - from, positions + from * n);
+            const Status result = projective_settle(&body, end - from, positions + from * n);
 #pragma omp critical(elastic_shapes_failure)
-            status = own.code != STATUS_OK ? own : status;
+            status = result.code != STATUS_OK ? result : status;
         }
         STATUS_TRY(status);
         for (ptrdiff_t f = 0; f < poses; f++)

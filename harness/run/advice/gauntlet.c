@@ -48,10 +48,10 @@ static Transform *pose_add(Gauntlet *gauntlet, PoseKind kind, int number, int jo
 static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gauntlet)
 {
     static const double shares[] = {0.5, 1.0, 1.25};
-    Vec3 from, to;
-    if (!joint_bone(rig, joint, &from, &to))
+    Vec3 from, end;
+    if (!joint_bone(rig, joint, &from, &end))
         return;
-    const Vec3 bone = vec3_normalize(vec3_sub(to, from));
+    const Vec3 bone = vec3_normalize(vec3_sub(end, from));
     double bend_max_rad = 0.0, twist_max_rad = 0.0;
     Vec3 axis = axis_across(bone, random); /* unit vector perpendicular to the bone */
     for (int f = 0; f < rig->frame_count; f++) {
@@ -96,9 +96,9 @@ static void chain_twist(const Rig *rig, int leaf, Random *random, Gauntlet *gaun
         return;
     Transform *pose = pose_add(gauntlet, POSE_CHAIN, 45 * length, leaf);
     while (length-- > 0) {
-        Vec3 from, to;
-        if (joint_bone(rig, chain[length], &from, &to))
-            subtree_turn(rig, chain[length], vec3_normalize(vec3_sub(to, from)), angle_rad, pose);
+        Vec3 from, end;
+        if (joint_bone(rig, chain[length], &from, &end))
+            subtree_turn(rig, chain[length], vec3_normalize(vec3_sub(end, from)), angle_rad, pose);
     }
 }
 
@@ -126,8 +126,8 @@ static void joints_choose(const Rig *rig, const int *skin, int cap, bool *chosen
 
 Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out)
 {
-    const int joints = rig->joint_count, own = int_min(rig->frame_count, options->frames_cap);
-    const int max = own + int_min(joints, options->joints_cap) * POSES_OF_JOINT + CHAINS_CAP;
+    const int joints = rig->joint_count, frames = int_min(rig->frame_count, options->frames_cap);
+    const int max = frames + int_min(joints, options->joints_cap) * POSES_OF_JOINT + CHAINS_CAP;
     Random random = {options->seed};
     *out = (Gauntlet){.joint_count = joints};
     ALLOCATE(out->poses, max, "the poses");
@@ -135,14 +135,14 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
     if (rig->scale)
         ALLOCATE_TABLE(out->scale, max, joints, "the poses");
     LOCAL_ARRAY(bool, chosen, joints, "the poses");
-    for (int i = 0; i < own; i++) {
-        const int frame = (int)((int64_t)i * rig->frame_count / own);
+    for (int i = 0; i < frames; i++) {
+        const int frame = (int)((int64_t)i * rig->frame_count / frames);
         const size_t from = (size_t)frame * (size_t)joints;
-        const size_t to = (size_t)out->pose_count * (size_t)joints;
+        const size_t target = (size_t)out->pose_count * (size_t)joints;
         memcpy(pose_add(out, POSE_OWN, frame, -1), rig->transforms + from,
                (size_t)joints * sizeof *rig->transforms);
         if (rig->scale)
-            memcpy(out->scale + to, rig->scale + from, (size_t)joints * sizeof *rig->scale);
+            memcpy(out->scale + target, rig->scale + from, (size_t)joints * sizeof *rig->scale);
     }
     if (!options->own_only && rig->rest) {
         joints_choose(rig, skin, options->joints_cap, chosen);
@@ -162,8 +162,8 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
         return bad_input("the rig has no frames%s",
                          options->own_only ? ", and the option --own-poses excludes generated poses"
                                            : " and no rest frames, so no poses can be made");
-    for (size_t i = (size_t)own * (size_t)joints; rig->scale && i < (size_t)out->pose_count * (size_t)joints;
-         i++)
+    for (size_t i = (size_t)frames * (size_t)joints;
+         rig->scale && i < (size_t)out->pose_count * (size_t)joints; i++)
         out->scale[i] = (Mat3){1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     return status_ok();
 }

@@ -28,14 +28,14 @@ static int blending_joint(const Rig *rig, int vertex)
         const float weight = weight_of(rig, vertex, joint);
         if (joint == best[0] || joint == best[1])
             continue;
-        const int at = weight > weights[0] ? 0 : 1;
-        if (at == 0) {
+        const int slot = weight > weights[0] ? 0 : 1;
+        if (slot == 0) {
             best[1] = best[0];
             weights[1] = weights[0];
         }
-        if (weight > weights[at]) {
-            best[at] = joint;
-            weights[at] = weight;
+        if (weight > weights[slot]) {
+            best[slot] = joint;
+            weights[slot] = weight;
         }
     }
     if (weights[1] < LEAST_SHARE)
@@ -70,14 +70,14 @@ static Vec3 carried(const Transform *transforms, int joint, Vec3 point)
 static JointBones joint_bones(const SkinAtRest *rest, int joint, const Transform *transforms)
 {
     JointBones bones = {0};
-    const RestBone *own = &rest->bones[joint];
+    const RestBone *bone = &rest->bones[joint];
     const int parent = rest->rig->parents[joint];
-    if (!own->there)
+    if (!bone->there)
         return bones;
-    bones = (JointBones){1, {carried(transforms, joint, own->from)}, {carried(transforms, joint, own->to)}};
+    bones = (JointBones){1, {carried(transforms, joint, bone->from)}, {carried(transforms, joint, bone->to)}};
     if (parent >= 0) {
         bones.from[1] = carried(transforms, parent, rest->bones[parent].from);
-        bones.to[1] = carried(transforms, parent, own->from);
+        bones.to[1] = carried(transforms, parent, bone->from);
         bones.count = 2;
     }
     return bones;

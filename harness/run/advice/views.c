@@ -13,11 +13,11 @@ static int joints_by_difference(const void *a, const void *b)
 static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
 {
     const size_t values = 3 * (size_t)contest->rest.mesh.vertex_count;
-    const Pose *of = &contest->gauntlet.poses[pose];
-    if (of->kind == POSE_OWN)
-        snprintf(view->pose, sizeof view->pose, "frame %d", of->number);
+    const Pose *entry = &contest->gauntlet.poses[pose];
+    if (entry->kind == POSE_OWN)
+        snprintf(view->pose, sizeof view->pose, "frame %d", entry->number);
     else
-        snprintf(view->pose, sizeof view->pose, "%s %d degrees", pose_words[of->kind], of->number);
+        snprintf(view->pose, sizeof view->pose, "%s %d degrees", pose_words[entry->kind], entry->number);
     for (int i = 0; i < view->method_count; i++) {
         Contender *contender = &contest->contenders[view->methods[i]];
         STATUS_TRY(block_skin(contest, contender, pose, 1));

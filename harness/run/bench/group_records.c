@@ -94,16 +94,16 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
  * record is already in the file, made from the same samples in the journal. */
 static Status noise_append(Group *group)
 {
-    const SkinningCell
-        *noise_control = &group->cells[group->noise_control],
-        *of = &group->cells[group->noise_control_of < 0 ? group->noise_control : group->noise_control_of];
+    const SkinningCell *noise_control = &group->cells[group->noise_control],
+                       *original = &group->cells[group->noise_control_of < 0 ? group->noise_control
+                                                                             : group->noise_control_of];
     CLEANUP(record_clear) Record noise = {0};
-    if (group->noise_control_of < 0 || !of->live || !noise_control->live)
+    if (group->noise_control_of < 0 || !original->live || !noise_control->live)
         return status_ok();
-    const TimedTask *first = task_of(noise_control, STAGE_SKIN), *second = task_of(of, STAGE_SKIN);
+    const TimedTask *first = task_of(noise_control, STAGE_SKIN), *second = task_of(original, STAGE_SKIN);
     const int count = int_min(first->sample_count, second->sample_count);
-    STATUS_TRY(
-        noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise));
+    STATUS_TRY(noise_record_make(&original->record.cell, first->samples, second->samples, count,
+                                 group->scratch, &noise));
     const Bench *bench = group->bench;
     if (!noise_records_equal(record_store_find(bench->store, &noise.cell, bench->environment.machine),
                              &noise))
@@ -124,7 +124,7 @@ Status group_records_append(Group *group, RoundsEnd end)
              * loop with the same number of threads. */
             Timing *timing = &peer->record.timing;
             const TimedTask *task = &peer->task;
-            const TimedFrames own = {task, peer->posing->frame_count};
+            const TimedFrames peer_frames = {task, peer->posing->frame_count};
             TimedFrames lbs = {NULL, 0};
             const double vertices = (double)peer->vertex_count * peer->posing->frame_count;
             for (int c = 0; c < group->cell_count && !lbs.task; c++) {
@@ -140,9 +140,9 @@ Status group_records_append(Group *group, RoundsEnd end)
             snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
             timing->derived[DERIVED_FRAME_NS_PER_VERTEX] =
                 interval_of(&timing_stage(timing, STAGE_FRAME)->statistics, 1e9 / vertices);
-            timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, own, lbs);
+            timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, peer_frames, lbs);
             timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
-                ratio_of(group, own, frames_of_plain_loop(group, peer->threads));
+                ratio_of(group, peer_frames, frames_of_plain_loop(group, peer->threads));
         }
         STATUS_TRY(bench_append(group->bench, &peer->record));
     }

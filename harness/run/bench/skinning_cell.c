@@ -26,12 +26,12 @@ static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing
 }
 
 /* Copies a frame of `transforms` and `scale` (or NULL) to a frame of the posing. */
-static void posing_store(Posing *posing, int at, const Transform *transforms, const Mat3 *scale, int frame)
+static void posing_store(Posing *posing, int slot, const Transform *transforms, const Mat3 *scale, int frame)
 {
-    const size_t joints = posing->joint_count, from = (size_t)frame * joints, to = (size_t)at * joints;
-    memcpy(posing->transforms + to, transforms + from, joints * sizeof *transforms);
+    const size_t joints = posing->joint_count, from = (size_t)frame * joints, target = (size_t)slot * joints;
+    memcpy(posing->transforms + target, transforms + from, joints * sizeof *transforms);
     if (scale)
-        memcpy(posing->scale + to, scale + from, joints * sizeof *scale);
+        memcpy(posing->scale + target, scale + from, joints * sizeof *scale);
 }
 
 Status posing_init(const Dataset *dataset, int frames_cap, Posing *out)
@@ -47,13 +47,13 @@ Status posing_init(const Dataset *dataset, int frames_cap, Posing *out)
     return status_ok();
 }
 
-Status posing_repeat(const Posing *of, int frame_count, Posing *out)
+Status posing_repeat(const Posing *source, int frame_count, Posing *out)
 {
-    STATUS_TRY(posing_allocate(frame_count, of->joint_count, of->scale != NULL, out));
-    out->distinct_count = of->distinct_count;
+    STATUS_TRY(posing_allocate(frame_count, source->joint_count, source->scale != NULL, out));
+    out->distinct_count = source->distinct_count;
     for (int i = 0; i < frame_count; i++) {
-        out->frames[i] = of->frames[i % of->distinct_count];
-        posing_store(out, i, of->transforms, of->scale, i % of->distinct_count);
+        out->frames[i] = source->frames[i % source->distinct_count];
+        posing_store(out, i, source->transforms, source->scale, i % source->distinct_count);
     }
     return status_ok();
 }
@@ -149,9 +149,9 @@ typedef struct Difference {
 static double distance_from(const float *floats, const double *doubles, const double *expected, int first,
                             int count)
 {
-    const ptrdiff_t at = 3 * (ptrdiff_t)first;
-    return floats ? frame_distance_of_floats(floats + at, expected + at, count)
-                  : frame_distance(doubles + at, expected + at, count);
+    const ptrdiff_t offset = 3 * (ptrdiff_t)first;
+    return floats ? frame_distance_of_floats(floats + offset, expected + offset, count)
+                  : frame_distance(doubles + offset, expected + offset, count);
 }
 
 static void difference_add(Difference *out, int frame, const float *floats, const double *doubles,

@@ -46,7 +46,7 @@ typedef struct Posing {
 /* Poses at most frames_cap frames of the rig. Release with posing_clear, also on failure. */
 Status posing_init(const Dataset *dataset, int frames_cap, Posing *out);
 /* Copies another posing and repeats its frames in order until there are frame_count frames. */
-Status posing_repeat(const Posing *of, int frame_count, Posing *out);
+Status posing_repeat(const Posing *source, int frame_count, Posing *out);
 /* Allocates the arrays for results. Call it before preparing a cell or making its tasks. */
 Status posing_results_make(Posing *posing, int vertex_count, bool normals);
 void posing_clear(Posing *posing);

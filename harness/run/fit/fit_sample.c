@@ -22,10 +22,10 @@ static Status triangles_sample(const Mesh *mesh, FitSample *sample)
         grown = false;
         for (int64_t corner = 0; corner < 3 * (int64_t)mesh->triangle_count; corner++) {
             const int32_t from = mesh->triangles[corner];
-            const int32_t to = mesh->triangles[corner % 3 < 2 ? corner + 1 : corner - 2];
-            if (ring[from] == r && ring[to] == 0) {
-                ring[to] = r + 1;
-                nearest[to] = nearest[from];
+            const int32_t end = mesh->triangles[corner % 3 < 2 ? corner + 1 : corner - 2];
+            if (ring[from] == r && ring[end] == 0) {
+                ring[end] = r + 1;
+                nearest[end] = nearest[from];
                 grown = true;
             }
         }
@@ -66,9 +66,10 @@ Status fit_sample_make(const FitTask *task, FitSample *sample)
     for (int f = 0; f < frames; f++) {
         sample->frames[f] = (int32_t)((int64_t)f * (all_frames - 1) / int_max(frames - 1, 1));
         STATUS_TRY(decomposition_frame(task->ranks, task->animation, all, sample->frames[f], positions));
-        float *to = sample->data.animation.positions + 3 * (ptrdiff_t)f * count;
+        float *target = sample->data.animation.positions + 3 * (ptrdiff_t)f * count;
         for (int i = 0; i < count; i++)
-            memcpy(to + 3 * (ptrdiff_t)i, positions + 3 * (ptrdiff_t)sample->vertices[i], 3 * sizeof(float));
+            memcpy(target + 3 * (ptrdiff_t)i, positions + 3 * (ptrdiff_t)sample->vertices[i],
+                   3 * sizeof(float));
     }
     return triangles_sample(mesh, sample);
 }

@@ -69,11 +69,11 @@ static void pose_sample(const Rig *rig, Random *random, Transform *pose)
 {
     for (int j = 0; j < rig->joint_count; j++) {
         const size_t frame = random_below(random, (size_t)rig->frame_count);
-        const Transform *own = rig->transforms + frame * (size_t)rig->joint_count;
+        const Transform *source = rig->transforms + frame * (size_t)rig->joint_count;
         const int parent = j > 0 ? int_max(rig->parents[j], 0)
                                  : rig->parents[j]; /* treat a further root like a child of the first root */
-        pose[j] =
-            parent < 0 ? transform_identity() : transform_product(pose[parent], joint_motion(own, parent, j));
+        pose[j] = parent < 0 ? transform_identity()
+                             : transform_product(pose[parent], joint_motion(source, parent, j));
     }
 }
 
@@ -152,21 +152,22 @@ void helper_joints_pose(const HelperModel *models, int count, int joints, Transf
 
 /* ---- errors ---- */
 
-static Vec3 blend_of(const Influences *own, const Transform *pose, Vec3 vertex)
+static Vec3 blend_of(const Influences *influences, const Transform *pose, Vec3 vertex)
 {
     Vec3 sum = vec3_make(0.0, 0.0, 0.0);
-    for (int k = 0; k < own->count; k++)
-        sum = vec3_add_scaled(sum, transform_point(pose[own->joints[k]], vertex), own->weights[k]);
+    for (int k = 0; k < influences->count; k++)
+        sum = vec3_add_scaled(sum, transform_point(pose[influences->joints[k]], vertex),
+                              influences->weights[k]);
     return sum;
 }
 
-static double vertex_squares(const HelperWork *work, const Influences *own, const PoseSet *set, int v)
+static double vertex_squares(const HelperWork *work, const Influences *influences, const PoseSet *set, int v)
 {
     double sum = 0.0;
     for (int t = 0; t < set->count; t++) {
-        const Vec3 off = vec3_sub(
-            blend_of(own, set->transforms + (size_t)t * (size_t)work->joints, point_at(work->mesh->rest, v)),
-            point_at(set->target, (ptrdiff_t)t * work->mesh->vertex_count + v));
+        const Vec3 off = vec3_sub(blend_of(influences, set->transforms + (size_t)t * (size_t)work->joints,
+                                           point_at(work->mesh->rest, v)),
+                                  point_at(set->target, (ptrdiff_t)t * work->mesh->vertex_count + v));
         sum += vec3_dot(off, off);
     }
     return sum;
@@ -189,7 +190,7 @@ static double blend_error(const HelperWork *work, const PoseSet *set)
 
 /* Solves for the weights of a vertex's given influences that have the least squared error. They are then
  * scaled to sum 1. */
-static void weights_solve(const HelperWork *work, int v, Influences *own)
+static void weights_solve(const HelperWork *work, int v, Influences *influences)
 {
     double gram[SLOTS * SLOTS] = {0.0}, products[SLOTS] = {0.0}, sum = 0.0;
     const Vec3 vertex = point_at(work->mesh->rest, v);
@@ -197,29 +198,29 @@ static void weights_solve(const HelperWork *work, int v, Influences *own)
         const Transform *pose = work->fitted.transforms + (size_t)t * (size_t)work->joints;
         /* measure distances from the image of the vertex under the first influence, so that large
          * translations cancel (weights sum to 1) */
-        const Vec3 from = transform_point(pose[own->joints[0]], vertex);
+        const Vec3 from = transform_point(pose[influences->joints[0]], vertex);
         const Vec3 way =
             vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v), from);
         Vec3 ways[SLOTS];
-        for (int k = 0; k < own->count; k++) {
-            ways[k] = vec3_sub(transform_point(pose[own->joints[k]], vertex), from);
+        for (int k = 0; k < influences->count; k++) {
+            ways[k] = vec3_sub(transform_point(pose[influences->joints[k]], vertex), from);
             products[k] += vec3_dot(ways[k], way);
             for (int l = 0; l <= k; l++)
                 gram[k * SLOTS + l] += vec3_dot(ways[k], ways[l]);
         }
         sum += vec3_dot(way, way);
     }
-    for (int k = 0; k < own->count; k++)
-        for (int l = k + 1; l < own->count; l++)
+    for (int k = 0; k < influences->count; k++)
+        for (int l = k + 1; l < influences->count; l++)
             gram[k * SLOTS + l] = gram[l * SLOTS + k];
-    nnls_solve(own->count, gram, products, 100.0 * sum + 1e-30, own->weights);
+    nnls_solve(influences->count, gram, products, 100.0 * sum + 1e-30, influences->weights);
     sum = 0.0;
-    for (int k = 0; k < own->count; k++)
-        sum += own->weights[k];
-    for (int k = 0; k < own->count && sum > 0.0; k++)
-        own->weights[k] /= sum;
+    for (int k = 0; k < influences->count; k++)
+        sum += influences->weights[k];
+    for (int k = 0; k < influences->count && sum > 0.0; k++)
+        influences->weights[k] /= sum;
     if (!(sum > 0.0))
-        own->weights[0] = 1.0;
+        influences->weights[0] = 1.0;
 }
 
 /* Considers all vertices that the helper's two joints influence. A vertex gets a weight for the helper if
@@ -231,19 +232,19 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
     int used = 0;
 #pragma omp parallel for schedule(dynamic, 64) num_threads(work->options->threads) reduction(+ : used)
     for (int v = 0; v < work->mesh->vertex_count; v++) {
-        Influences *own = &work->influences[v], with = *own;
+        Influences *entry = &work->influences[v], with = *entry;
         bool touched = false, has = false;
-        for (int k = 0; k < own->count; k++) {
-            touched = touched || own->joints[k] == model->joint || own->joints[k] == model->parent ||
-                      own->joints[k] == joint;
-            has = has || own->joints[k] == joint;
+        for (int k = 0; k < entry->count; k++) {
+            touched = touched || entry->joints[k] == model->joint || entry->joints[k] == model->parent ||
+                      entry->joints[k] == joint;
+            has = has || entry->joints[k] == joint;
         }
-        if (!touched || own->count == 1 || (!has && own->count == SLOTS))
+        if (!touched || entry->count == 1 || (!has && entry->count == SLOTS))
             continue;
         if (!has)
             with.joints[with.count++] = joint;
         weights_solve(work, v, &with);
-        const int max = own->own + 1;
+        const int max = entry->own + 1;
         const int before = with.count;
         /* drop influences without weight; if there are still too many, drop the lightest ones */
         for (int m = with.count - 1; m >= 0; m--)
@@ -263,11 +264,11 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         if (with.count < before)
             weights_solve(work, v, &with);
         const double gain =
-            vertex_squares(work, own, &work->fitted, v) - vertex_squares(work, &with, &work->fitted, v);
+            vertex_squares(work, entry, &work->fitted, v) - vertex_squares(work, &with, &work->fitted, v);
         if (gain > (has ? 0.0 : min))
-            *own = with;
-        for (int k = 0; k < own->count; k++)
-            used += own->joints[k] == joint;
+            *entry = with;
+        for (int k = 0; k < entry->count; k++)
+            used += entry->joints[k] == joint;
     }
     *count = used;
 }
@@ -292,22 +293,22 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
     const Transform parent = pose[model->parent], present = model_motion(model, features);
     Transform back;
     double mass = 0.0, spread = 0.0, sums[3][3] = {{0.0}}, rotation[3][3];
-    Vec3 to = vec3_make(0.0, 0.0, 0.0);
-    Vec3 from = to;
+    Vec3 goal = vec3_make(0.0, 0.0, 0.0);
+    Vec3 from = goal;
     if (!transform_inverse(parent, &back))
         return (HelperMotion){.known = false};
     for (int v = 0; v < work->mesh->vertex_count; v++) {
-        const Influences *own = &work->influences[v];
+        const Influences *entry = &work->influences[v];
         double weight = 0.0;
-        for (int k = 0; k < own->count; k++)
-            weight += own->joints[k] == joint ? own->weights[k] : 0.0;
+        for (int k = 0; k < entry->count; k++)
+            weight += entry->joints[k] == joint ? entry->weights[k] : 0.0;
         if (weight < 1e-3)
             continue;
         const Vec3 rest = point_at(work->mesh->rest, v), arm = vec3_sub(rest, model->center);
         /* position to which the helper should move the vertex: the target minus the other influences,
          * divided by the weight */
         const Vec3 off = vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v),
-                                  blend_of(own, pose, rest));
+                                  blend_of(entry, pose, rest));
         const Vec3 wanted = vec3_sub(
             vec3_add_scaled(transform_point(present, rest), transform_direction(back, off), 1.0 / weight),
             model->center);
@@ -315,7 +316,7 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
         const double a[3] = {arm.x, arm.y, arm.z}, b[3] = {wanted.x, wanted.y, wanted.z};
         mass += square;
         from = vec3_add_scaled(from, arm, square);
-        to = vec3_add_scaled(to, wanted, square);
+        goal = vec3_add_scaled(goal, wanted, square);
         spread += square * vec3_dot(arm, arm);
         for (int row = 0; row < 3; row++)
             for (int column = 0; column < 3; column++)
@@ -324,8 +325,8 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
     if (!(mass > 0.0))
         return (HelperMotion){.known = false};
     from = vec3_scale(from, 1.0 / mass);
-    to = vec3_scale(to, 1.0 / mass);
-    const double a[3] = {from.x, from.y, from.z}, b[3] = {to.x, to.y, to.z};
+    goal = vec3_scale(goal, 1.0 / mass);
+    const double a[3] = {from.x, from.y, from.z}, b[3] = {goal.x, goal.y, goal.z};
     double prior[3][3];
     transform_matrix(present, prior);
     for (int row = 0; row < 3; row++)
@@ -335,7 +336,7 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
     const Transform fitted = transform_of_matrix((const double(*)[3])rotation, vec3_make(0.0, 0.0, 0.0));
     const Quat q = affine_parts(fitted).rotation;
     return (HelperMotion){quat_log(q.w < 0.0 ? quat_scale(q, -1.0) : q),
-                          vec3_sub(to, transform_direction(fitted, from)), true};
+                          vec3_sub(goal, transform_direction(fitted, from)), true};
 }
 
 /* Fits the polynomials to the motions. Coefficients that the poses do not determine stay close to their
@@ -347,17 +348,17 @@ static void model_fit(HelperWork *work, const HelperMotion *motions, int helper,
            moves[3][HELPER_FEATURES] = {{0.0}}, trace = 0.0;
     const int count = work->options->quadratic ? HELPER_FEATURES : 3;
     for (int t = 0; t < work->fitted.count; t++) {
-        double own[HELPER_FEATURES];
+        double features[HELPER_FEATURES];
         features_of(model, work->fitted.transforms + (size_t)t * (size_t)work->joints,
-                    work->options->quadratic, own);
+                    work->options->quadratic, features);
         const Vec3 turn = motions[t].turn, move = motions[t].move;
         const double turned[3] = {turn.x, turn.y, turn.z}, moved[3] = {move.x, move.y, move.z};
         for (int i = 0; i < count && motions[t].known; i++) {
             for (int k = 0; k < count; k++)
-                normal[i][k] += own[i] * own[k];
+                normal[i][k] += features[i] * features[k];
             for (int row = 0; row < 3; row++) {
-                turns[row][i] += turned[row] * own[i];
-                moves[row][i] += moved[row] * own[i];
+                turns[row][i] += turned[row] * features[i];
+                moves[row][i] += moved[row] * features[i];
             }
         }
     }
@@ -387,18 +388,18 @@ static void model_fit(HelperWork *work, const HelperMotion *motions, int helper,
 
 /* Returns the pair of the two heaviest joints of a vertex, encoded as the parent (or lower index) times the
  * number of joints plus the other joint. Returns -1 if the vertex has only one joint. */
-static int32_t blended_pair(const Rig *rig, const Influences *own)
+static int32_t blended_pair(const Rig *rig, const Influences *influences)
 {
     int first = 0, second = -1;
-    for (int k = 1; k < own->count; k++)
-        if (own->weights[k] > own->weights[first]) {
+    for (int k = 1; k < influences->count; k++)
+        if (influences->weights[k] > influences->weights[first]) {
             second = first;
             first = k;
-        } else if (second < 0 || own->weights[k] > own->weights[second])
+        } else if (second < 0 || influences->weights[k] > influences->weights[second])
             second = k;
     if (second < 0)
         return -1;
-    const int32_t a = own->joints[first], b = own->joints[second];
+    const int32_t a = influences->joints[first], b = influences->joints[second];
     return a < b ? a * rig->joint_count + b : b * rig->joint_count + a;
 }
 
@@ -409,10 +410,10 @@ static Status helper_fit(HelperWork *work, int helper, double min, int rounds, H
     for (int round = 0; round < rounds; round++) {
 #pragma omp parallel for schedule(dynamic) num_threads(work->options->threads)
         for (int t = 0; t < work->fitted.count; t++) {
-            double own[HELPER_FEATURES];
+            double features[HELPER_FEATURES];
             features_of(model, work->fitted.transforms + (size_t)t * (size_t)work->joints,
-                        work->options->quadratic, own);
-            motions[t] = motion_fit(work, model, helper, t, own);
+                        work->options->quadratic, features);
+            motions[t] = motion_fit(work, model, helper, t, features);
         }
         model_fit(work, motions, helper, model);
         region_solve(work, model, helper, min, &model->vertices);
@@ -430,11 +431,12 @@ static Status helper_start(HelperWork *work, int pair, int before, double min, i
     for (int t = 0; t < work->fitted.count; t++) {
         const Transform *pose = work->fitted.transforms + (size_t)t * (size_t)work->joints;
         const Transform motion = joint_motion(pose, parent, joint);
-        double own[HELPER_FEATURES];
-        features_of(model, pose, false, own);
+        double features[HELPER_FEATURES];
+        features_of(model, pose, false, features);
         const Vec3 move = vec3_sub(transform_point(motion, model->center), model->center);
-        motions[t] = (HelperMotion){vec3_scale(vec3_make(own[0], own[1], own[2]), shares[before]),
-                                    vec3_scale(move, shares[before]), true};
+        motions[t] =
+            (HelperMotion){vec3_scale(vec3_make(features[0], features[1], features[2]), shares[before]),
+                           vec3_scale(move, shares[before]), true};
     }
     model_fit(work, motions, helper, model);
     region_solve(work, model, helper, min, &model->vertices);
@@ -460,7 +462,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
         if (work->blends[v] >= 0)
             scores[work->blends[v]] += work->squares[v];
     for (int trial = 0; trial < TRIALS; trial++) {
-        HelperModel own;
+        HelperModel candidate;
         int pair = -1;
         for (int i = 0; i < pairs; i++)
             if (tried[i] < 3 && scores[i] > 0.0 && (pair < 0 || scores[i] > scores[pair]))
@@ -468,12 +470,12 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
         if (pair < 0)
             break;
         scores[pair] = 0.0;
-        STATUS_TRY(helper_start(work, pair, tried[pair], min, helper, &own));
+        STATUS_TRY(helper_start(work, pair, tried[pair], min, helper, &candidate));
         const double error = blend_error(work, &work->fitted);
         if (error < least_error) {
             least_error = error;
             chosen = pair;
-            *model = own;
+            *model = candidate;
             memcpy(best, work->influences, bytes);
         }
         memcpy(work->influences, before, bytes);
@@ -502,8 +504,8 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     memcpy(out->rest, rig->rest, old * sizeof *rig->rest);
     for (int j = 0; j < out->joint_count; j++) {
         char name[128];
-        const int of = j < rig->joint_count ? j : fit->models[j - rig->joint_count].joint;
-        const char *named = rig->joint_names && rig->joint_names[of] ? rig->joint_names[of] : "joint";
+        const int source = j < rig->joint_count ? j : fit->models[j - rig->joint_count].joint;
+        const char *named = rig->joint_names && rig->joint_names[source] ? rig->joint_names[source] : "joint";
         if (j < rig->joint_count)
             snprintf(name, sizeof name, "%s", named);
         else
@@ -512,7 +514,7 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
         ALLOCATED(out->joint_names[j], "the rig");
         if (j >= rig->joint_count) {
             out->parents[j] = fit->models[j - rig->joint_count].parent;
-            out->rest[j] = rig->rest[of];
+            out->rest[j] = rig->rest[source];
         }
     }
     for (int f = 0; f < rig->frame_count; f++) {
@@ -529,9 +531,9 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     return status_ok();
 }
 
-/* Makes `count` poses. The first `own` poses are frames of the file: every second frame, starting with
+/* Makes `count` poses. The first `frames` poses are frames of the file: every second frame, starting with
  * `first`. The other poses are random. */
-static Status pose_set_make(const HelperWork *work, Random *random, int first, int own, int count,
+static Status pose_set_make(const HelperWork *work, Random *random, int first, int frames, int count,
                             PoseSet *set)
 {
     const size_t joints = (size_t)work->rig->joint_count, values = 3 * (size_t)work->mesh->vertex_count;
@@ -541,7 +543,7 @@ static Status pose_set_make(const HelperWork *work, Random *random, int first, i
     ALLOCATE_TABLE(set->target, count, values, "the poses");
     for (int t = 0; t < count; t++) {
         Transform *pose = set->transforms + (size_t)t * (size_t)work->joints;
-        if (t < own)
+        if (t < frames)
             memcpy(pose, work->rig->transforms + (size_t)(first + 2 * t) * joints, joints * sizeof *pose);
         else
             pose_sample(work->rig, random, pose);
@@ -565,7 +567,7 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     CLEANUP(helper_work_clear)
     HelperWork work = {
         .mesh = mesh, .rig = rig, .options = options, .joints = rig->joint_count + options->helpers};
-    CLEANUP(pose_set_clear) PoseSet held = {0}, own = {0};
+    CLEANUP(pose_set_clear) PoseSet held = {0}, own_poses = {0};
     Random random = {options->seed};
     *out = (HelperFit){.count = 0};
     if (rig->joint_count == 0 || rig->frame_count == 0 || !rig->rest || mesh->vertex_count == 0)
@@ -597,10 +599,10 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     STATUS_TRY(pose_set_make(&work, &random, 0, options->shapes ? most : int_min(even, most / 2), most,
                              &work.fitted));
     STATUS_TRY(pose_set_make(&work, &random, 0, 0, options->shapes ? 0 : most, &held));
-    STATUS_TRY(pose_set_make(&work, &random, 1, odd, odd, &own));
+    STATUS_TRY(pose_set_make(&work, &random, 1, odd, odd, &own_poses));
     out->fitted.before = error_after(&work, out, &work.fitted);
     out->held.before = error_after(&work, out, &held);
-    out->own.before = error_after(&work, out, &own);
+    out->own.before = error_after(&work, out, &own_poses);
 
     /* a vertex gets a weight for a helper if that lowers its squared error by at least 1/500 of the mean */
     const double min = 0.002 * out->fitted.before * out->fitted.before * most;
@@ -615,6 +617,6 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
             STATUS_TRY(helper_fit(&work, h, min, 1, &out->models[h]));
     out->fitted.after = error_after(&work, out, &work.fitted);
     out->held.after = error_after(&work, out, &held);
-    out->own.after = error_after(&work, out, &own);
+    out->own.after = error_after(&work, out, &own_poses);
     return rig_deliver(&work, out);
 }

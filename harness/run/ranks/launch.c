@@ -23,9 +23,9 @@ static const struct {
 static int launcher_number(bool rank, int min)
 {
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *own = getenv(variables[i].rank), *all = getenv(variables[i].size);
-        if (own && all) {
-            const long number = strtol(rank ? own : all, NULL, 10);
+        const char *own_rank = getenv(variables[i].rank), *all = getenv(variables[i].size);
+        if (own_rank && all) {
+            const long number = strtol(rank ? own_rank : all, NULL, 10);
             return number < min ? min : (int)int64_min(number, INT_MAX);
         }
     }

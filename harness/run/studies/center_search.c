@@ -65,13 +65,13 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     /* measure how far the centres are from those found by brute force */
     const size_t vertices = (size_t)search.mesh->vertex_count;
     LOCAL_TABLE(double, distances, vertices, CENTER_POSES_MAX, "distances of centres");
-    OWNED float *own = search.rig.centers;
+    OWNED float *result = search.rig.centers;
     double brute_s = 0.0, each_s = 0.0, terms = 0.0,
            diagonal = bounds_of(search.mesh->rest, search.mesh->vertex_count).diagonal;
     size_t count = 0;
     search.rig.centers = NULL;
     STATUS_TRY(brute_force_time(&search, &brute_s, &each_s, &terms));
-    if (!own || !search.rig.centers)
+    if (!result || !search.rig.centers)
         return bad_input("the method '%s' does not compute centres of rotation",
                          search.options.entry->method->name);
     measures_add_timed(measures, "brute_force_s", brute_s);
@@ -91,17 +91,17 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(status);
     measures_add(measures, "terms_gain", terms / measures_value(measures, "evaluated"));
     measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
-    distances_add(&search, own, search.rig.centers, distances, &count);
+    distances_add(&search, result, search.rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
     /* measure how far the skin is from the skin with brute-force centres */
     const size_t poses = (size_t)center_rig_poses(&search.rig);
     count = 0;
-    LOCAL_TABLE(float, found, poses, 3 * vertices, "poses");
+    LOCAL_TABLE(float, shapes, poses, 3 * vertices, "poses");
     LOCAL_TABLE(float, exact, poses, 3 * vertices, "poses");
-    STATUS_TRY(center_rig_skin(&search, own, found));
+    STATUS_TRY(center_rig_skin(&search, result, shapes));
     STATUS_TRY(center_rig_skin(&search, search.rig.centers, exact));
     for (size_t pose = 0; pose < poses; pose++)
-        distances_add(&search, found + 3 * pose * vertices, exact + 3 * pose * vertices, distances, &count);
+        distances_add(&search, shapes + 3 * pose * vertices, exact + 3 * pose * vertices, distances, &count);
     quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
     return status_ok();
 }

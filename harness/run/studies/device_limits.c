@@ -168,12 +168,12 @@ static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, 
     const size_t values = 3 * (size_t)mesh->vertex_count, last = (size_t)rig->frame_count - 1;
     SkinnerOptions options;
     LOCAL_ARRAY(double, expected, values, "a kernel of the textbook kind");
-    LOCAL_ARRAY(float, found, values, "a kernel of the textbook kind");
+    LOCAL_ARRAY(float, positions, values, "a kernel of the textbook kind");
     STATUS_TRY(study_method(input, "lbs", NULL, &options));
     STATUS_TRY(study_skin(&options, mesh, rig, (int)last, expected));
-    STATUS_TRY(trial->api->download(trial->handle, BUFFER_OUT, last * values * sizeof *found,
-                                    values * sizeof *found, found));
-    const double distance = frame_distance_of_floats(found, expected, mesh->vertex_count) /
+    STATUS_TRY(trial->api->download(trial->handle, BUFFER_OUT, last * values * sizeof *positions,
+                                    values * sizeof *positions, positions));
+    const double distance = frame_distance_of_floats(positions, expected, mesh->vertex_count) /
                             bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     return distance <= tolerance
                ? status_ok()
@@ -226,19 +226,19 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
                                    3 * vertices * (size_t)rig->frame_count * sizeof(float)));
     STATUS_TRY(trial_compile(&trial, LIMIT_TEXTBOOK));
     for (int round = -1; round < trial.rounds; round++) {
-        const int at = int_max(round, 0);
+        const int slot = int_max(round, 0);
         DeviceTimes textbook = {0};
         STATUS_TRY(trial.api->launch(trial.handle, &trial.launch, &textbook));
         STATUS_TRY(skinner_skin_frames(skinner, positions, NULL));
         skinner_device_times(skinner, &times);
-        samples[0][at] = 1e9 * textbook.kernel_s / (double)points;
-        samples[1][at] = 1e9 * times.kernel_s / (double)points;
+        samples[0][slot] = 1e9 * textbook.kernel_s / (double)points;
+        samples[1][slot] = 1e9 * times.kernel_s / (double)points;
         STATUS_TRY(skinner_skin(skinner));
         skinner_device_times(skinner, &times);
         STATUS_TRY(skinner_device_measure(skinner, &sample));
-        samples[2][at] = 1e9 * times.kernel_s / (double)points;
-        samples[3][at] = 100.0 * sample.copy_s / times.kernel_s;
-        ratios[at] = samples[0][at] / samples[1][at];
+        samples[2][slot] = 1e9 * times.kernel_s / (double)points;
+        samples[3][slot] = 100.0 * sample.copy_s / times.kernel_s;
+        ratios[slot] = samples[0][slot] / samples[1][slot];
     }
     STATUS_TRY(textbook_check(input, &trial, options.entry->method->tolerance));
     measures_add_samples(measures, "textbook_ns", samples[0], trial.rounds);

@@ -16,7 +16,7 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
     const int rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX));
     const Dataset *dataset = input->subject ? input->subject->dataset : NULL;
     SkinnerOptions options;
-    DeviceShape own;
+    DeviceShape shape;
     void *handle = NULL;
     double best = INFINITY, own_ns = NAN;
     int best_frames = 0, best_group = 0;
@@ -28,14 +28,14 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
     if (!api)
         return status_make(STATUS_UNAVAILABLE, "the backend %s does not run on a device",
                            options.backend->name);
-    STATUS_TRY(api->open(&handle, &own));
+    STATUS_TRY(api->open(&handle, &shape));
     api->close(handle);
     for (const int *frames = device_tuning_frames; *frames; frames++)
         for (int i = 0; i < GROUPS; i++) {
             char name[MEASURE_NAME_BYTES];
             double ns = 0.0;
             options.device_frames = *frames;
-            options.device_group = own.group / 2 << i;
+            options.device_group = shape.group / 2 << i;
             /* median time of the kernel per vertex and frame, in nanoseconds */
             double samples[ROUNDS_MAX];
             OWNED_BY(skinner_free) Skinner *skinner = NULL;
@@ -51,7 +51,7 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
             ns = median_sorting(samples, rounds);
             snprintf(name, sizeof name, "ns_%d_frames_%d_items", *frames, options.device_group);
             measures_add_timed(measures, name, ns);
-            if (*frames == own.frames && options.device_group == own.group)
+            if (*frames == shape.frames && options.device_group == shape.group)
                 own_ns = ns;
             if (ns < best) {
                 best = ns;

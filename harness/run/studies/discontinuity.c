@@ -30,13 +30,14 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     STATUS_TRY(small_rig_init(4, VERTEX_COUNT, &rig));
     const Vec3 z = vec3_make(0.0, 0.0, 1.0), x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
-    const Vec3 at[] = {zero, vec3_make(-1.0, 0.0, 0.0), vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 2.0, 0.0)};
+    const Vec3 positions[] = {zero, vec3_make(-1.0, 0.0, 0.0), vec3_make(1.0, 0.0, 0.0),
+                              vec3_make(0.0, 2.0, 0.0)};
     const Vec3 axes[] = {z, z, z, x};
     const double degrees[] = {0.0, 70.0, -20.0, 30.0};
     for (int j = 0; j < rig.joint_count; j++) {
         rig.parents[j] = j == 0 ? -1 : 0;
-        rig.rest[j] = transform_translate(at[j]);
-        rig.pose[j] = transform_rotate_about(axes[j], degrees[j] * PI / 180.0, at[j], zero);
+        rig.rest[j] = transform_translate(positions[j]);
+        rig.pose[j] = transform_rotate_about(axes[j], degrees[j] * PI / 180.0, positions[j], zero);
     }
     const Vec3 middle = vec3_make(0.0, 0.5, 0.0);
     for (int i = 0; i < WEIGHT_COUNT; i++) {

@@ -101,7 +101,7 @@ static void corners_fill(const Animation *animation, const DecompositionResult *
         const Vec3 rest = point_at(fit->rest, j);
         double gains[CORNERS];
         int32_t best[CORNERS] = {0};
-        int found = 0;
+        int count = 0;
         for (int bone = 0; bone < bones; bone++) {
             double error = 0.0;
             for (int f = 0; f < frames; f++) {
@@ -110,9 +110,9 @@ static void corners_fill(const Animation *animation, const DecompositionResult *
                                           point_at(frame, j));
                 error += vec3_dot(off, off);
             }
-            found = largest_insert(-error, bone, found, CORNERS, gains, best);
+            count = largest_insert(-error, bone, count, CORNERS, gains, best);
         }
-        for (int k = found; k < CORNERS; k++)
+        for (int k = count; k < CORNERS; k++)
             best[k] = best[0];
         Corners *out = &corners[j];
         *out = (Corners){.square = 0.0};
@@ -168,7 +168,7 @@ static void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3])
 static void project(const Corners *corners, double weights[CORNERS])
 {
     static const int faces[CORNERS][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
-    double at[CORNERS][3] = {{0.0}}, y[3], scale = 0.0, min = INFINITY;
+    double edges[CORNERS][3] = {{0.0}}, y[3], scale = 0.0, min = INFINITY;
     bool flat = false;
     /* express the edges e_k = phi_k - phi_4 and y - phi_4 in the basis, by forward substitution with the
      * Cholesky factor */
@@ -178,24 +178,24 @@ static void project(const Corners *corners, double weights[CORNERS])
                 corners->gram[k][l] - corners->gram[k][3] - corners->gram[l][3] + corners->gram[3][3];
             scale = k == l ? sum : scale;
             for (int m = 0; m < l; m++)
-                sum -= at[k][m] * at[l][m];
+                sum -= edges[k][m] * edges[l][m];
             if (l < k)
-                at[k][l] = at[l][l] > 0.0 ? sum / at[l][l] : 0.0;
+                edges[k][l] = edges[l][l] > 0.0 ? sum / edges[l][l] : 0.0;
             else
-                at[k][k] = sum > 1e-10 * scale ? sqrt(sum) : 0.0;
+                edges[k][k] = sum > 1e-10 * scale ? sqrt(sum) : 0.0;
         }
         double sum = corners->products[k] - corners->products[3] - corners->gram[k][3] + corners->gram[3][3];
         for (int m = 0; m < k; m++)
-            sum -= at[k][m] * y[m];
-        y[k] = at[k][k] > 0.0 ? sum / at[k][k] : 0.0;
-        flat = flat || !(at[k][k] > 0.0);
+            sum -= edges[k][m] * y[m];
+        y[k] = edges[k][k] > 0.0 ? sum / edges[k][k] : 0.0;
+        flat = flat || !(edges[k][k] > 0.0);
     }
     if (!flat) {
         for (int k = 2; k >= 0; k--) {
             weights[k] = y[k];
             for (int m = k + 1; m < 3; m++)
-                weights[k] -= at[m][k] * weights[m];
-            weights[k] /= at[k][k];
+                weights[k] -= edges[m][k] * weights[m];
+            weights[k] /= edges[k][k];
         }
         weights[3] = 1.0 - weights[0] - weights[1] - weights[2];
         if (weights[0] >= 0.0 && weights[1] >= 0.0 && weights[2] >= 0.0 && weights[3] >= 0.0)
@@ -204,19 +204,20 @@ static void project(const Corners *corners, double weights[CORNERS])
     const Vec3 target = vec3_make(y[0], y[1], y[2]);
     for (int face = 0; face < CORNERS; face++) {
         Vec3 points[3], nearest = vec3_make(0.0, 0.0, 0.0);
-        double found[3];
+        double shares[3];
         for (int i = 0; i < 3; i++)
-            points[i] = vec3_make(at[faces[face][i]][0], at[faces[face][i]][1], at[faces[face][i]][2]);
-        triangle_nearest(target, points, found);
+            points[i] =
+                vec3_make(edges[faces[face][i]][0], edges[faces[face][i]][1], edges[faces[face][i]][2]);
+        triangle_nearest(target, points, shares);
         for (int i = 0; i < 3; i++)
-            nearest = vec3_add_scaled(nearest, points[i], found[i]);
+            nearest = vec3_add_scaled(nearest, points[i], shares[i]);
         const Vec3 off = vec3_sub(nearest, target);
         if (!(vec3_dot(off, off) < min))
             continue;
         min = vec3_dot(off, off);
         memset(weights, 0, CORNERS * sizeof *weights);
         for (int i = 0; i < 3; i++)
-            weights[faces[face][i]] = found[i];
+            weights[faces[face][i]] = shares[i];
     }
 }
 

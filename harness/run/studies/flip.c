@@ -19,7 +19,7 @@ static Status twisted_skin(const SkinnerOptions *options, SmallRig *rig, double 
 static Status flip_run(const StudyInput *input, Measures *measures)
 {
     const double from = study_number(input, "from_degrees", 179.0),
-                 to = study_number(input, "to_degrees", 181.0);
+                 end = study_number(input, "to_degrees", 181.0);
     double before[3 * (STEPS + 1)], after[3 * (STEPS + 1)], weights[STEPS + 1], jumps[STEPS + 1], max = 0.0;
     SkinnerOptions options;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
@@ -30,14 +30,14 @@ static Status flip_run(const StudyInput *input, Measures *measures)
     }
     STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
     STATUS_TRY(twisted_skin(&options, &rig, from, before));
-    STATUS_TRY(twisted_skin(&options, &rig, to, after));
+    STATUS_TRY(twisted_skin(&options, &rig, end, after));
     for (int i = 0; i <= STEPS; i++) {
         jumps[i] = hypot(after[3 * i + 1] - before[3 * i + 1], after[3 * i + 2] - before[3 * i + 2]);
         max = fmax(max, jumps[i]);
     }
     measures_add(measures, "jump", max);
     measures_add(measures, "jump_half", jumps[STEPS / 2]);
-    measures_add(measures, "joint_moves", 2.0 * fabs(sin(0.5 * (to - from) * PI / 180.0)));
+    measures_add(measures, "joint_moves", 2.0 * fabs(sin(0.5 * (end - from) * PI / 180.0)));
     measures_add_curve(measures, "weight", weights, STEPS + 1);
     measures_add_curve(measures, "jump_over_weight", jumps, STEPS + 1);
     return status_ok();

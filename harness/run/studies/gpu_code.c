@@ -35,16 +35,16 @@ static void opcode_count(const char *opcode, size_t length, PtxCounts *counts)
  * label, a brace or a comment. */
 static void line_count(const char *line, size_t length, PtxCounts *counts)
 {
-    size_t at = strspn(line, " \t");
-    if (at < length && line[at] == '@') { /* skip the predicate */
-        at += strcspn(line + at, " \t\n");
-        at += strspn(line + at, " \t");
+    size_t offset = strspn(line, " \t");
+    if (offset < length && line[offset] == '@') { /* skip the predicate */
+        offset += strcspn(line + offset, " \t\n");
+        offset += strspn(line + offset, " \t");
     }
-    if (at >= length || strchr("./{}$()", line[at]))
+    if (offset >= length || strchr("./{}$()", line[offset]))
         return;
-    size_t opcode = strcspn(line + at, " \t;\n");
-    if (opcode > 0 && line[at + opcode - 1] != ':')
-        opcode_count(line + at, opcode, counts);
+    size_t opcode = strcspn(line + offset, " \t;\n");
+    if (opcode > 0 && line[offset + opcode - 1] != ':')
+        opcode_count(line + offset, opcode, counts);
 }
 
 PtxCounts ptx_count(const char *ptx, const char *entry)
@@ -75,8 +75,8 @@ static const Elf_Data *section_find(Elf *elf, const char *name)
         return NULL;
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
         const Elf64_Shdr *head = elf64_getshdr(section);
-        const char *own = head ? elf_strptr(elf, names, head->sh_name) : NULL;
-        if (own && strcmp(own, name) == 0 && head->sh_type != SHT_NOBITS)
+        const char *section_name = head ? elf_strptr(elf, names, head->sh_name) : NULL;
+        if (section_name && strcmp(section_name, name) == 0 && head->sh_type != SHT_NOBITS)
             return elf_rawdata(section, NULL);
     }
     return NULL;

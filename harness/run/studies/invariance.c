@@ -65,17 +65,17 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
 }
 
 /* Adds a measure: the largest distance between two images over all blends. One is the image of the point
- * `from` under blends of the changed pair. The other is the image of `to` under blends of the original pair
+ * `from` under blends of the changed pair. The other is the image of `end` under blends of the original pair
  * followed by `after`. */
 static Status deviation_add(const StudyInput *input, const char *name, const RigidMotion changed[2],
-                            Vec3 from, const Transform *blends, Vec3 to, RigidMotion after,
+                            Vec3 from, const Transform *blends, Vec3 end, RigidMotion after,
                             Measures *measures)
 {
     Transform maps[STEPS + 1];
     double max = 0.0;
     STATUS_TRY(maps_find(input, changed, maps));
     for (int i = 0; i <= STEPS; i++) {
-        const Vec3 right = motion_move(after, transform_point(blends[i], to));
+        const Vec3 right = motion_move(after, transform_point(blends[i], end));
         max = fmax(max, vec3_length(vec3_sub(transform_point(maps[i], from), right)));
     }
     measures_add(measures, name, max);

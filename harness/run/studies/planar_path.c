@@ -52,13 +52,13 @@ static Vec3 motion_center(PlanarMotion m)
 static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second, Vec3 point, double *out)
 {
     const Vec3 from = of_centers ? motion_center(first) : vec3_make(first.x, first.y, 0.0);
-    const Vec3 to = of_centers ? motion_center(second) : vec3_make(second.x, second.y, 0.0);
+    const Vec3 end = of_centers ? motion_center(second) : vec3_make(second.x, second.y, 0.0);
     for (int i = 0; i <= STEPS; i++) {
         const double t = (double)i / STEPS;
         const PlanarMotion turn = {
             .angle = 2.0 * atan2((1.0 - t) * sin(0.5 * first.angle) + t * sin(0.5 * second.angle),
                                  (1.0 - t) * cos(0.5 * first.angle) + t * cos(0.5 * second.angle))};
-        const Vec3 blend = vec3_add_scaled(from, vec3_sub(to, from), t);
+        const Vec3 blend = vec3_add_scaled(from, vec3_sub(end, from), t);
         const Vec3 arm = of_centers ? vec3_sub(point, blend) : point;
         const Vec3 moved = vec3_add(blend, motion_apply(turn, arm));
         out[3 * i] = moved.x;
@@ -95,13 +95,13 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     double axes[6 * (STEPS + 1)];
     STATUS_TRY(small_rig_init(2, 2 * (STEPS + 1), &rig));
     for (int j = 0; j < 2; j++) {
-        double at[2];
-        study_numbers(input, rests[j], at, 2);
+        double position[2];
+        study_numbers(input, rests[j], position, 2);
         const PlanarMotion m = motions[j];
         rig.pose[j] = transform_rotate_about(vec3_make(0.0, 0.0, 1.0), m.angle, vec3_make(0.0, 0.0, 0.0),
                                              vec3_make(m.x, m.y, 0.0));
-        rig.rest[j].m03 = isnan(at[0]) ? 0.0 : at[0];
-        rig.rest[j].m13 = isnan(at[1]) ? 0.0 : at[1];
+        rig.rest[j].m03 = isnan(position[0]) ? 0.0 : position[0];
+        rig.rest[j].m13 = isnan(position[1]) ? 0.0 : position[1];
     }
     STATUS_TRY(study_method(input, method, "set", &options));
     for (int i = 0; i < 2 * (STEPS + 1); i++) {
@@ -125,18 +125,18 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
 static Status planar_path_run(const StudyInput *input, Measures *measures)
 {
     const char *method = study_text(input, "method", "dqs");
-    double out[3 * (STEPS + 1)] = {0.0}, at[2], center_off = NAN;
+    double out[3 * (STEPS + 1)] = {0.0}, coordinates[2], center_off = NAN;
     PlanarMotion motions[2];
     STATUS_TRY(motion_read(input, "first", &motions[0]));
     STATUS_TRY(motion_read(input, "second", &motions[1]));
-    study_numbers(input, "point", at, 2);
-    const Vec3 point = vec3_make(at[0], at[1], 0.0);
+    study_numbers(input, "point", coordinates, 2);
+    const Vec3 point = vec3_make(coordinates[0], coordinates[1], 0.0);
     /* `between` is the second motion after the inverse of the first */
     PlanarMotion between = {.angle = motions[1].angle - motions[0].angle};
     const Vec3 moved = motion_apply(between, vec3_make(motions[0].x, motions[0].y, 0.0));
     between.x = motions[1].x - moved.x;
     between.y = motions[1].y - moved.y;
-    if (isnan(at[0] + at[1]) || !(fabs(between.angle) > 0.0))
+    if (isnan(coordinates[0] + coordinates[1]) || !(fabs(between.angle) > 0.0))
         return bad_usage(
             "the parameter point must be a point [x, y], and the two joints must be rotated differently");
     const bool of_centers = strcmp(method, "linear-centers") == 0;

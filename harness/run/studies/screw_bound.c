@@ -14,28 +14,28 @@
 
 enum { STEPS = 4096 }; /* t is a multiple of 1/4096, which is exact in float weights */
 
-/* Returns the maximum of f, and its position in *at, from the parabola through the largest sample and its
- * neighbours. */
-static double peak(const double *f, int first, int last, double *at)
+/* Returns the maximum of f, and its position in *position, from the parabola through the largest sample and
+ * its neighbours. */
+static double peak(const double *f, int first, int last, double *position)
 {
     int best = first;
     for (int i = first; i <= last; i++)
         best = f[i] > f[best] ? i : best;
-    *at = (double)best / STEPS;
+    *position = (double)best / STEPS;
     if (best == first || best == last)
         return f[best];
     const double a = f[best - 1], b = f[best], c = f[best + 1], bend = a - 2.0 * b + c;
     const double offset = bend < 0.0 ? 0.5 * (a - c) / bend : 0.0;
-    *at += offset / STEPS;
+    *position += offset / STEPS;
     return b - 0.25 * (a - c) * offset;
 }
 
 /* Returns the minimum of f, found as the maximum of -f. */
-static double valley(double *f, int first, int last, double *at)
+static double valley(double *f, int first, int last, double *position)
 {
     for (int i = first; i <= last; i++)
         f[i] = -f[i];
-    const double min = -peak(f, first, last, at);
+    const double min = -peak(f, first, last, position);
     for (int i = first; i <= last; i++)
         f[i] = -f[i];
     return min;
@@ -75,21 +75,21 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
            *true_shifts = values + 3 * (size_t)(STEPS + 1);
     STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
     STATUS_TRY(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
-    double ts[STEPS / 64 + 1], curve[STEPS / 64 + 1], shifted[STEPS / 64 + 1], at = 0.0, later = 0.0,
+    double ts[STEPS / 64 + 1], curve[STEPS / 64 + 1], shifted[STEPS / 64 + 1], position = 0.0, later = 0.0,
                                                                                total = 0.0;
     for (int i = 0; i <= STEPS; i++) {
         angles[i] -= true_angles[i];
         shifts[i] = shift > 0.0 ? (shifts[i] - true_shifts[i]) / shift : 0.0;
     }
-    measures_add(measures, "angle_least_rad", valley(angles, 0, STEPS, &at));
-    measures_add(measures, "shift_least", valley(shifts, 0, STEPS, &at));
-    measures_add(measures, "shift_most", peak(shifts, 0, STEPS, &at));
+    measures_add(measures, "angle_least_rad", valley(angles, 0, STEPS, &position));
+    measures_add(measures, "shift_least", valley(shifts, 0, STEPS, &position));
+    measures_add(measures, "shift_most", peak(shifts, 0, STEPS, &position));
     for (int i = 0; i <= STEPS; i++) {
         total += fabs(angles[i]);
         angles[i] = fabs(angles[i]);
         shifts[i] = fabs(shifts[i]);
     }
-    double max = peak(angles, 0, STEPS / 2, &at);
+    double max = peak(angles, 0, STEPS / 2, &position);
     peak(angles, STEPS / 2, STEPS, &later);
     measures_add(measures, "angle_rad", max);
     measures_add(measures, "angle_degrees", max * 180.0 / PI);
@@ -97,11 +97,11 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
                  0.5 * max); /* the angle between the quaternions is half the rotation angle */
     measures_add(measures, "quat_angle_degrees", 90.0 * max / PI);
     measures_add(measures, "angle_mean_rad", total / STEPS);
-    measures_add(measures, "angle_at", at);
+    measures_add(measures, "angle_at", position);
     measures_add(measures, "angle_at_later", later);
     if (shift > 0.0) {
-        measures_add(measures, "shift_percent", 100.0 * peak(shifts, 0, STEPS / 2, &at));
-        measures_add(measures, "shift_at", at);
+        measures_add(measures, "shift_percent", 100.0 * peak(shifts, 0, STEPS / 2, &position));
+        measures_add(measures, "shift_at", position);
     }
     for (int i = 0; i <= STEPS / 64; i++) {
         ts[i] = (double)(64 * i) / STEPS;

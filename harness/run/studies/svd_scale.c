@@ -32,7 +32,7 @@ typedef struct Scale {
 /* Reduces an animation to a number of dimensions or, if that is 0, to a threshold in E_RMS. Computes its
  * E_RMS, scaled by the ball of the first frame, and its dimension. */
 static Status reduced(const Scale *scale, const Animation *animation, bool center, int dimension,
-                      double threshold, double *e_rms, int *found)
+                      double threshold, double *e_rms, int *dimensions)
 {
     ReductionOptions options = {.strategy = REDUCTION_GRAM,
                                 .dimension_max = dimension,
@@ -43,7 +43,7 @@ static Status reduced(const Scale *scale, const Animation *animation, bool cente
     Reduction reduction = {0};
     Status status = reduction_init(animation, scale->vertex_count, &options, &reduction);
     *e_rms = 1e3 * sqrt(reduction.residual / scale->entries) / scale->radius;
-    *found = reduction.dimension;
+    *dimensions = reduction.dimension;
     reduction_clear(&reduction);
     return status;
 }
@@ -51,8 +51,8 @@ static Status reduced(const Scale *scale, const Animation *animation, bool cente
 static Status dimensions_measure(const Scale *scale, const char *name, bool center, int dimension)
 {
     double e_rms = 0.0;
-    int found = 0;
-    STATUS_TRY(reduced(scale, scale->animation, center, dimension, 0.0, &e_rms, &found));
+    int dimensions = 0;
+    STATUS_TRY(reduced(scale, scale->animation, center, dimension, 0.0, &e_rms, &dimensions));
     measures_add(scale->measures, name, e_rms);
     return status_ok();
 }
@@ -103,7 +103,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     size_t size = 3 * (size_t)scale.vertex_count, frames = (size_t)scale.animation->frame_count;
     Animation moved = *scale.animation;
     double e_rms = 0.0;
-    int found = 0;
+    int dimensions = 0;
     /* first subtract the mean over time */
     LOCAL_TABLE(float, positions, frames, size, "a study");
     moved.positions = positions;
@@ -115,7 +115,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
             moved.positions[frame * size + i] =
                 (float)((double)scale.animation->positions[frame * size + i] - sum / (double)frames);
     }
-    STATUS_TRY(reduced(&scale, &moved, false, 4 * scale.bones, 0.0, &e_rms, &found));
+    STATUS_TRY(reduced(&scale, &moved, false, 4 * scale.bones, 0.0, &e_rms, &dimensions));
     measures_add(scale.measures, "time_mean", e_rms);
     STATUS_TRY(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
     STATUS_TRY(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));

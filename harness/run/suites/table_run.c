@@ -121,14 +121,14 @@ typedef struct RowTasks {
 
 /* Whether an earlier column already requested the fit that was added last. If so, the earlier fit gets the
  * larger of the two numbers of repeats. */
-static bool fit_is_there(const RowTasks *to)
+static bool fit_is_there(const RowTasks *work)
 {
-    const FitPlan *last = &to->fits[to->fit_count - 1];
-    const BenchTask *last_task = &to->tasks[to->task_count - 1];
-    for (const BenchTask *task = to->tasks; task < last_task; task++) {
+    const FitPlan *last = &work->fits[work->fit_count - 1];
+    const BenchTask *last_task = &work->tasks[work->task_count - 1];
+    for (const BenchTask *task = work->tasks; task < last_task; task++) {
         if (!cell_same_setting(&task->cell, &last_task->cell))
             continue;
-        for (FitPlan *fit = to->fits; fit < last; fit++)
+        for (FitPlan *fit = work->fits; fit < last; fit++)
             if (task->context == fit && fit->repeats < last->repeats)
                 fit->repeats = last->repeats;
         return true;
@@ -138,36 +138,36 @@ static bool fit_is_there(const RowTasks *to)
 
 /* Adds the fit of a column. If several columns show numbers of one fit (its error, times, size), only the
  * column of its error or number of bones runs it. */
-static Status fit_add(RowTasks *to, const TableColumn *column)
+static Status fit_add(RowTasks *work, const TableColumn *column)
 {
     bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
                  column_metric(column->quantity);
-    if (!to->subject || !leads || !column->kind->built_in(column))
+    if (!work->subject || !leads || !column->kind->built_in(column))
         return status_ok();
-    if (to->fit_count == 0) {
+    if (work->fit_count == 0) {
         /* warn if the data set has other sizes than the paper's of the same name, because the table would
          * then compare different things */
-        double vertices = to->row->sizes[SIZE_VERTICES], frames = to->row->sizes[SIZE_FRAMES];
-        const Dataset *dataset = to->subject->dataset;
+        double vertices = work->row->sizes[SIZE_VERTICES], frames = work->row->sizes[SIZE_FRAMES];
+        const Dataset *dataset = work->subject->dataset;
         if (vertices > 0.0 &&
             (vertices != dataset->mesh.vertex_count || frames != dataset->animation.frame_count))
-            bench_note(to->bench,
+            bench_note(work->bench,
                        "%s has %d vertices and %d frames, but in the paper's row %s it has %.0f vertices and "
                        "%.0f frames",
-                       to->subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count,
-                       to->row->name, vertices, frames);
+                       work->subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count,
+                       work->row->name, vertices, frames);
     }
     for (int i = 0; i < table_fit_count(column); i++) {
-        FitPlan *fit = &to->fits[to->fit_count++];
-        BenchTask *task = &to->tasks[to->task_count++];
-        *fit = table_fit_cell(to->table, to->row, column, i);
-        fit->threads = to->bench->threads;
-        STATUS_TRY(fit_cell_task(fit, to->subject, task));
-        if (fit_is_there(to)) {
+        FitPlan *fit = &work->fits[work->fit_count++];
+        BenchTask *task = &work->tasks[work->task_count++];
+        *fit = table_fit_cell(work->table, work->row, column, i);
+        fit->threads = work->bench->threads;
+        STATUS_TRY(fit_cell_task(fit, work->subject, task));
+        if (fit_is_there(work)) {
             cell_clear(&task->cell);
             *task = (BenchTask){0};
-            to->task_count--;
-            to->fit_count--;
+            work->task_count--;
+            work->fit_count--;
         }
     }
     return status_ok();
@@ -186,21 +186,21 @@ static Status data_run(const void *context, const Subject *subject, const Bench 
 
 /* Adds all ways to skin that the row's columns request, as one group. Called for the first of these
  * columns. */
-static Status skinning_add(RowTasks *to, const TableColumn *first)
+static Status skinning_add(RowTasks *work, const TableColumn *first)
 {
-    const PublishedTable *table = to->table;
+    const PublishedTable *table = work->table;
     for (const TableColumn *column = table->columns; column < first; column++)
         if (column->kind == first->kind)
             return status_ok();
-    if (!to->subject)
+    if (!work->subject)
         return status_ok();
-    if (to->subject->dataset->rig.joint_count == 0 || to->subject->dataset->rig.frame_count == 0)
-        return bad_input("%s: has no rig with posed frames", to->subject->name);
+    if (work->subject->dataset->rig.joint_count == 0 || work->subject->dataset->rig.frame_count == 0)
+        return bad_input("%s: has no rig with posed frames", work->subject->name);
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
-            STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
-    if (to->plan_count > 0)
-        to->tasks[to->task_count++] = (BenchTask){.plans = to->plans, .plan_count = to->plan_count};
+            STATUS_TRY(table_skinning_plan(table, &table->columns[c], &work->plans[work->plan_count++]));
+    if (work->plan_count > 0)
+        work->tasks[work->task_count++] = (BenchTask){.plans = work->plans, .plan_count = work->plan_count};
     return status_ok();
 }
 
@@ -226,26 +226,26 @@ static Status study_run(const void *context, const Subject *subject, const Bench
 }
 
 /* Adds each study once, even if several columns show its results. */
-static Status study_add(RowTasks *to, const TableColumn *column)
+static Status study_add(RowTasks *work, const TableColumn *column)
 {
-    const char *name = table_study(to->table, to->row, column);
-    for (int i = 0; i < to->task_count; i++)
-        if (strcmp(to->tasks[i].cell.study, name) == 0)
+    const char *name = table_study(work->table, work->row, column);
+    for (int i = 0; i < work->task_count; i++)
+        if (strcmp(work->tasks[i].cell.study, name) == 0)
             return status_ok();
-    BenchTask *task = &to->tasks[to->task_count++];
-    *task = (BenchTask){.cell = {.kind = CELL_STUDY, .threads = to->bench->threads},
+    BenchTask *task = &work->tasks[work->task_count++];
+    *task = (BenchTask){.cell = {.kind = CELL_STUDY, .threads = work->bench->threads},
                         .run = study_run,
                         .context = study_find(name)};
-    if (to->subject)
-        task->cell.dataset = subject_cell_dataset(to->subject);
+    if (work->subject)
+        task->cell.dataset = subject_cell_dataset(work->subject);
     snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
-    return argument_copy(to->row->parameters, &task->cell.parameters);
+    return argument_copy(work->row->parameters, &task->cell.parameters);
 }
 
-static void row_tasks_clear(RowTasks *to)
+static void row_tasks_clear(RowTasks *work)
 {
-    bench_tasks_free(to->tasks, to->task_count);
-    FREE_ALL(to->fits, to->plans);
+    bench_tasks_free(work->tasks, work->task_count);
+    FREE_ALL(work->fits, work->plans);
 }
 
 /* ---- progress ---- */
@@ -260,34 +260,36 @@ typedef struct TableProgress {
 
 static bool table_progress_report(void *context, const char *what, double share)
 {
-    const TableProgress *at = context;
+    const TableProgress *state = context;
     char text[256], left[48] = "";
     if (!what)
-        return !progress_stopped(at->outer);
-    const double left_s = (clock_now_s() - at->start_s) * (at->total - at->done) / int_max(at->done, 1);
-    if (at->done > 0)
+        return !progress_stopped(state->outer);
+    const double left_s =
+        (clock_now_s() - state->start_s) * (state->total - state->done) / int_max(state->done, 1);
+    if (state->done > 0)
         snprintf(left, sizeof left, ", about %.0f %s left", left_s < 90.0 ? left_s : left_s / 60.0,
                  left_s < 90.0 ? "s" : "min");
-    snprintf(text, sizeof text, "%.64s, %.48s: %d of %d%s", at->row, at->cell, at->done + 1, at->total, left);
+    snprintf(text, sizeof text, "%.64s, %.48s: %d of %d%s", state->row, state->cell, state->done + 1,
+             state->total, left);
     if (what[0])
         text_append(text, sizeof text, " (%.48s %.0f %%)", what, 100.0 * share);
-    return progress_report(at->outer, text, (double)at->done / at->total);
+    return progress_report(state->outer, text, (double)state->done / state->total);
 }
 
 static Status table_row_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
-                            Bench *bench, TableProgress *at)
+                            Bench *bench, TableProgress *state)
 {
     size_t capacity = 2;
     for (int c = 0; c < table->column_count; c++)
         capacity += (size_t)table_fit_count(&table->columns[c]);
     CLEANUP(row_tasks_clear)
-    RowTasks to = {.table = table, .row = row, .subject = subject, .bench = bench};
-    ALLOCATE(to.tasks, capacity, "the tasks of a table");
-    ALLOCATE(to.fits, capacity, "the tasks of a table");
-    ALLOCATE(to.plans, capacity, "the tasks of a table");
+    RowTasks work = {.table = table, .row = row, .subject = subject, .bench = bench};
+    ALLOCATE(work.tasks, capacity, "the tasks of a table");
+    ALLOCATE(work.fits, capacity, "the tasks of a table");
+    ALLOCATE(work.plans, capacity, "the tasks of a table");
     const bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0';
     if (has_dataset) {
-        BenchTask *task = &to.tasks[to.task_count++];
+        BenchTask *task = &work.tasks[work.task_count++];
         *task = (BenchTask){.cell = {.kind = CELL_ROW}, .run = data_run};
         if (subject)
             task->cell.dataset = subject_cell_dataset(subject);
@@ -297,27 +299,27 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
         const TableColumn *column = &table->columns[c];
         STATUS_TRY((column->kind == &column_kind_fit        ? fit_add
                     : column->kind == &column_kind_skinning ? skinning_add
-                                                            : study_add)(&to, column));
+                                                            : study_add)(&work, column));
     }
-    for (int i = 0; i < to.task_count; i++) {
-        Cell *cell = &to.tasks[i].cell;
+    for (int i = 0; i < work.task_count; i++) {
+        Cell *cell = &work.tasks[i].cell;
         snprintf(cell->table, sizeof cell->table, "%s", table->name);
         snprintf(cell->row, sizeof cell->row, "%s", row->name);
     }
-    const int first = at->done;
-    for (int i = 0; i < to.task_count; i++) {
-        const Cell *cell = &to.tasks[i].cell;
-        at->cell = cell->method[0] ? cell->method : cell->study[0] ? cell->study : "skinning";
-        at->done = first + i * table->column_count / to.task_count;
+    const int first = state->done;
+    for (int i = 0; i < work.task_count; i++) {
+        const Cell *cell = &work.tasks[i].cell;
+        state->cell = cell->method[0] ? cell->method : cell->study[0] ? cell->study : "skinning";
+        state->done = first + i * table->column_count / work.task_count;
         if (!progress_report(bench->progress, "", 0.0))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        STATUS_TRY(bench_run(bench, subject, &to.tasks[i], 1));
+        STATUS_TRY(bench_run(bench, subject, &work.tasks[i], 1));
     }
     return status_ok();
 }
 
 static Status rows_run(const PublishedTable *table, const TableSources *sources, Bench *bench,
-                       TableProgress *at)
+                       TableProgress *state)
 {
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
@@ -325,27 +327,27 @@ static Status rows_run(const PublishedTable *table, const TableSources *sources,
         int count = row->stand_in ? table->row_count - first : table->paper_row_count;
         CLEANUP(subject_clear) Subject subject = {0};
         bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0', found = false;
-        *at = (TableProgress){.outer = at->outer,
-                              .row = row->name,
-                              .cell = "data",
-                              .done = (r - first) * table->column_count,
-                              .total = count * table->column_count,
-                              .start_s = r == first ? clock_now_s() : at->start_s};
+        *state = (TableProgress){.outer = state->outer,
+                                 .row = row->name,
+                                 .cell = "data",
+                                 .done = (r - first) * table->column_count,
+                                 .total = count * table->column_count,
+                                 .start_s = r == first ? clock_now_s() : state->start_s};
         if (!progress_report(bench->progress, "", 0.0))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
             STATUS_TRY(table_row_subject(row, sources, bench, &subject, &found));
-        STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench, at));
+        STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench, state));
     }
     return status_ok();
 }
 
 Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench)
 {
-    TableProgress at = {.outer = bench->progress};
-    const Progress own = {table_progress_report, &at};
-    bench->progress = &own;
-    const Status status = rows_run(table, sources, bench, &at);
-    bench->progress = at.outer;
+    TableProgress state = {.outer = bench->progress};
+    const Progress reporter = {table_progress_report, &state};
+    bench->progress = &reporter;
+    const Status status = rows_run(table, sources, bench, &state);
+    bench->progress = state.outer;
     return status;
 }

@@ -14,15 +14,16 @@ typedef struct Label {
 static double label_place(Label *labels, int count, double cost, double y, size_t length, double octaves)
 {
     enum { CHARACTERS = 90 }; /* number of characters that fit across the plot */
-    Label own = {log2(cost), log2(cost) + octaves * ((double)length + 2.0) / CHARACTERS,
-                 y + 0.5 * LABEL_STEP};
+    Label label = {log2(cost), log2(cost) + octaves * ((double)length + 2.0) / CHARACTERS,
+                   y + 0.5 * LABEL_STEP};
     for (int i = 0; i < count; i++)
-        if (own.from < labels[i].to && labels[i].from < own.to && fabs(own.y - labels[i].y) < LABEL_STEP) {
-            own.y = labels[i].y + 1.01 * LABEL_STEP;
+        if (label.from < labels[i].to && labels[i].from < label.to &&
+            fabs(label.y - labels[i].y) < LABEL_STEP) {
+            label.y = labels[i].y + 1.01 * LABEL_STEP;
             i = -1; /* check all labels again */
         }
-    labels[count] = own;
-    return own.y;
+    labels[count] = label;
+    return label.y;
 }
 
 Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
@@ -65,11 +66,14 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
             if (method->reason[0] || isfinite(at_cost) == 0 ||
                 (advice_is_beaten(advice, m, cost) || advice_fault(advice, m)) != worse)
                 continue;
-            const double at = fmin(method->harm, HIGHEST - 0.05);
-            snprintf(label, sizeof label, method->harm > at ? "%s (%.2g)" : "%s", method->name, method->harm);
-            const double label_at = label_place(labels, count, at_cost, at, strlen(label), log2(reach / min));
+            const double height = fmin(method->harm, HIGHEST - 0.05);
+            snprintf(label, sizeof label, method->harm > height ? "%s (%.2g)" : "%s", method->name,
+                     method->harm);
+            const double label_at =
+                label_place(labels, count, at_cost, height, strlen(label), log2(reach / min));
             count++;
-            plot_print(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", at_cost, method->harm, at, label_at, label);
+            plot_print(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", at_cost, method->harm, height, label_at,
+                       label);
             page_plot_point(plots, at_cost, method->harm, method->name, "");
         }
         plot_print(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* write a point that is not drawn, because gnuplot

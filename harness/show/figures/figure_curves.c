@@ -141,13 +141,13 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
                 const FigurePoints *points = &request->figure->points[i];
                 const TableColumn *y = table_column_find(table, points->column),
                                   *x = table_column_find(table, points->against);
-                const double at = x ? table_published(table, row, x) : NAN,
+                const double x_value = x ? table_published(table, row, x) : NAN,
                              value = y ? table_published(table, row, y) : NAN;
-                if (isnan(at) || isnan(value))
+                if (isnan(x_value) || isnan(value))
                     continue;
-                plot_print(rings, "%.17g\t%.17g\t%s\n", at, value, row->name);
+                plot_print(rings, "%.17g\t%.17g\t%s\n", x_value, value, row->name);
                 page_plot_series(plots, "published", true);
-                page_plot_point(plots, at, value, row->name, "");
+                page_plot_point(plots, x_value, value, row->name, "");
                 plot->ring_count++;
             }
         }

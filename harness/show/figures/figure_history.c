@@ -19,15 +19,15 @@ static Status series_write(PlotFile *file, const History *history, const History
                            PlotSpan *span)
 {
     LOCAL_ARRAY(double, scratch, series->point_count, "a figure");
-    for (int from = 0, to; from < series->point_count; from = to) {
-        for (to = from + 1;
-             to < series->point_count && series->points[to].commit == series->points[from].commit;)
-            to++;
-        /* The commit has the runs `from` to `to` - 1. Find their median, and the interval that contains all
+    for (int from = 0, end; from < series->point_count; from = end) {
+        for (end = from + 1;
+             end < series->point_count && series->points[end].commit == series->points[from].commit;)
+            end++;
+        /* The commit has the runs `from` to `end` - 1. Find their median, and the interval that contains all
          * of their intervals. */
         char label[COMMIT_LABEL_BYTES];
         double low = NAN, high = NAN;
-        for (int i = from; i < to; i++) {
+        for (int i = from; i < end; i++) {
             scratch[i - from] = series->points[i].value;
             low = fmin(low, series->points[i].low); /* fmin ignores NAN */
             high = fmax(high, series->points[i].high);
@@ -35,7 +35,7 @@ static Status series_write(PlotFile *file, const History *history, const History
         }
         history_commit_label(&history->commits[series->points[from].commit], label);
         plot_print(file, "%d\t", series->points[from].commit);
-        point_number_write(file, median_sorting(scratch, to - from), '\t');
+        point_number_write(file, median_sorting(scratch, end - from), '\t');
         point_number_write(file, low, '\t');
         point_number_write(file, high, '\t');
         plot_print(file, "%s\n", label);

@@ -73,12 +73,12 @@ Status figure_of_published(const FigureRequest *request)
             plot_print(plot.data, "%d\t%.17g\t%.17g\t%.17g\t%s\t%s\n",
                        r * (request->figure->point_count + 1) + s, published, measured, beside, row->name,
                        points->column);
-            const int at = page_plot_name(request->out->plots, row->name);
+            const int slot = page_plot_name(request->out->plots, row->name);
             const char *title = points_title(request, points);
-            page_point(request, row, points->column, title, true, at, published);
-            page_point(request, row, points->column, title, false, at, measured);
+            page_point(request, row, points->column, title, true, slot, published);
+            page_point(request, row, points->column, title, false, slot, measured);
             snprintf(name, sizeof name, "%s, %s", title, request->figure->beside_title);
-            page_point(request, row, points->beside, name, false, at, beside);
+            page_point(request, row, points->beside, name, false, slot, beside);
             plot_span_add(&plot.x, published);
             plot_span_add(&plot.x, measured);
             plot_span_add(&plot.x, beside);
@@ -129,10 +129,10 @@ Status figure_of_scatter(const FigureRequest *request)
         for (int pass = 0; pass < 2; pass++) {
             for (int r = 0; r < (pass == 0 ? table->paper_row_count : table->row_count); r++) {
                 const TableRow *row = &table->rows[r];
-                double (*of)(const TableView *, const TableRow *, const char *) =
+                double (*reader)(const TableView *, const TableRow *, const char *) =
                     pass == 0 ? published_of : measured_of;
-                const double x = of(request->view, row, points->against),
-                             y = of(request->view, row, points->column);
+                const double x = reader(request->view, row, points->against),
+                             y = reader(request->view, row, points->column);
                 if (isnan(x) || isnan(y) || (request->row && request->row != row))
                     continue;
                 page_point(request, row, points->column, points_title(request, points), pass == 0, x, y);

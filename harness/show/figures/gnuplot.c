@@ -102,10 +102,10 @@ enum { FACES = sizeof faces / sizeof *faces };
  * is full. */
 static Status face_take(const char *folder, const Drawing *drawing, int face, bool *whole)
 {
-    char from[PUBLISHED_PATH_BYTES], to[PUBLISHED_PATH_BYTES], part[FIGURE_NAME_BYTES], last[16];
+    char from[PUBLISHED_PATH_BYTES], target[PUBLISHED_PATH_BYTES], part[FIGURE_NAME_BYTES], last[16];
     figure_part_name(drawing->number, FIGURE_PROGRAM, part);
     snprintf(from, sizeof from, "%s/%s.%s", folder, part, faces[face].name);
-    snprintf(to, sizeof to, "%s/%s.%s", folder, drawing->name, faces[face].name);
+    snprintf(target, sizeof target, "%s/%s.%s", folder, drawing->name, faces[face].name);
     FILE *file = fopen(from, "r+e");
     int error = file ? 0 : errno;
     *whole = false;
@@ -122,7 +122,7 @@ static Status face_take(const char *folder, const Drawing *drawing, int face, bo
     if (file)
         (void)fclose(file);
     if (*whole)
-        error = rename(from, to) == 0 ? 0 : errno;
+        error = rename(from, target) == 0 ? 0 : errno;
     else
         (void)remove(from);
     return error == 0 || error == ENOENT ? status_ok()

@@ -52,25 +52,25 @@ int page_plot_name(PagePlots *plots, const char *name)
 {
     json_t *axis = plots && plots->plot ? json_object_get(plots->plot, "x") : NULL;
     json_t *names = json_object_get(axis, "names"), *text = NULL;
-    size_t at = 0;
+    size_t slot = 0;
     if (axis && !names) {
         names = json_array();
         if (!json_set(axis, "names", names))
             names = NULL;
     }
-    json_array_foreach(names, at, text) if (strcmp(json_string_value(text), name) == 0) return (int)at;
+    json_array_foreach(names, slot, text) if (strcmp(json_string_value(text), name) == 0) return (int)slot;
     if (plots && (!names || json_array_append_new(names, json_text(name)) != 0))
         plots->failed = true;
-    return (int)at;
+    return (int)slot;
 }
 
 void page_plot_series(PagePlots *plots, const char *name, bool published)
 {
     json_t *all = plots && plots->plot ? json_object_get(plots->plot, "series") : NULL, *series = NULL;
-    size_t at = 0;
+    size_t slot = 0;
     if (!plots)
         return;
-    json_array_foreach(all, at, series)
+    json_array_foreach(all, slot, series)
     {
         plots->series = series;
         if (strcmp(json_string_value(json_object_get(series, "name")), name) == 0 &&

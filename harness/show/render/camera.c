@@ -58,11 +58,13 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
 
 Status camera_parse(const char *text, char up, int width, int height, Camera *out)
 {
-    double at[7] = {0.0};
-    bool sound = text_numbers(text, ",, ,, ", at) == 7 && at[6] > 0.0 && at[6] < ANGLE_DEGREES_MAX;
+    double numbers[7] = {0.0};
+    bool sound =
+        text_numbers(text, ",, ,, ", numbers) == 7 && numbers[6] > 0.0 && numbers[6] < ANGLE_DEGREES_MAX;
     for (int i = 0; i < 6; i++)
-        sound = sound && fabs(at[i]) < 1e30;
-    const Vec3 eye = vec3_make(at[0], at[1], at[2]), seen = vec3_make(at[3], at[4], at[5]);
+        sound = sound && fabs(numbers[i]) < 1e30;
+    const Vec3 eye = vec3_make(numbers[0], numbers[1], numbers[2]),
+               seen = vec3_make(numbers[3], numbers[4], numbers[5]);
     const Vec3 back = sound ? vec3_sub(eye, seen) : vec3_make(0.0, 0.0, 0.0);
     if (!(vec3_length(back) > 0.0))
         return bad_usage("the camera is '%s', expected \"EX,EY,EZ TX,TY,TZ ANGLE\": the eye, another point "
@@ -70,7 +72,7 @@ Status camera_parse(const char *text, char up, int width, int height, Camera *ou
                          text, ANGLE_DEGREES_MAX);
     *out = (Camera){.eye = eye};
     camera_orient(out, back, up);
-    camera_open(out, at[6], width, height);
+    camera_open(out, numbers[6], width, height);
     return status_ok();
 }
 

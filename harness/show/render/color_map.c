@@ -36,8 +36,8 @@ static const uint32_t magma[256] = {
 
 void color_map_rgb(double share, unsigned char rgb[3])
 {
-    const double at = fmin(fmax(share, 0.0), 1.0) * 255.0;
-    const uint32_t color = isnan(share) ? 0x808080 : magma[(int)(at + 0.5)];
+    const double level = fmin(fmax(share, 0.0), 1.0) * 255.0;
+    const uint32_t color = isnan(share) ? 0x808080 : magma[(int)(level + 0.5)];
     for (int i = 0; i < 3; i++)
         rgb[i] = (unsigned char)(color >> (16 - 8 * i));
 }
@@ -46,11 +46,11 @@ void color_map_change_rgb(double change, unsigned char rgb[3])
 {
     static const double stops[2][3][3] = {{{240, 240, 238}, {120, 175, 220}, {10, 75, 150}},
                                           {{240, 240, 238}, {245, 165, 80}, {165, 65, 0}}};
-    const double at = 2.0 * fmin(fabs(change), 1.0);
-    const int from = at < 1.0 ? 0 : 1;
+    const double level = 2.0 * fmin(fabs(change), 1.0);
+    const int from = level < 1.0 ? 0 : 1;
     for (int i = 0; i < 3; i++) {
         const double(*side)[3] = stops[change > 0.0];
-        const double value = side[from][i] + (at - from) * (side[from + 1][i] - side[from][i]);
+        const double value = side[from][i] + (level - from) * (side[from + 1][i] - side[from][i]);
         rgb[i] = isnan(change) ? 0x80 : (unsigned char)(value + 0.5);
     }
 }

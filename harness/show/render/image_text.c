@@ -63,9 +63,9 @@ static int text_plain(const char *text, char plain[TEXT_BYTES])
     char escaped[TEXT_BYTES];
     int length = 0;
     text_escape(escaped, sizeof escaped, text);
-    for (const char *at = escaped; *at; at++)
-        if (((unsigned char)*at & 0xc0) != 0x80) /* continuation bytes of UTF-8 are skipped */
-            plain[length++] = (unsigned char)*at < 0x80 ? *at : '?';
+    for (const char *cursor = escaped; *cursor; cursor++)
+        if (((unsigned char)*cursor & 0xc0) != 0x80) /* continuation bytes of UTF-8 are skipped */
+            plain[length++] = (unsigned char)*cursor < 0x80 ? *cursor : '?';
     plain[length] = '\0';
     return length;
 }

@@ -147,8 +147,8 @@ static Light light_at(const Tracing *tracing, const Pattern *pattern, int first,
     int wanted[2 * PACKET] __attribute__((aligned(32)));
     Light light = {0.0, 0.0};
     for (int i = 0; i < 2 * PACKET; i++) {
-        const int at = first + i % PACKET * (pattern->count / PACKET);
-        directions[i] = i < PACKET ? direction_around(normal, pattern->sky[at]) : pattern->key[at];
+        const int sample = first + i % PACKET * (pattern->count / PACKET);
+        directions[i] = i < PACKET ? direction_around(normal, pattern->sky[sample]) : pattern->key[sample];
         wanted[i] = vec3_dot(directions[i], face) > 0.0 && vec3_dot(directions[i], normal) > 0.0 ? -1 : 0;
         const struct RTCRay ray = ray_make(start, directions[i]);
         rays.org_x[i] = ray.org_x;
@@ -233,9 +233,9 @@ static double ground_light(const Tracing *tracing, double x, double y)
     const double width = tracing->options->width, height = tracing->options->height;
     const int column = (int)(x / GROUND_STEP), row = (int)(y / GROUND_STEP);
     const double right = x / GROUND_STEP - column, below = y / GROUND_STEP - row;
-    const float *at = tracing->ground + (size_t)row * (size_t)tracing->ground_columns + column;
-    const float *next = at + tracing->ground_columns;
-    const double light = (1.0 - below) * ((1.0 - right) * (double)at[0] + right * (double)at[1]) +
+    const float *cell = tracing->ground + (size_t)row * (size_t)tracing->ground_columns + column;
+    const float *next = cell + tracing->ground_columns;
+    const double light = (1.0 - below) * ((1.0 - right) * (double)cell[0] + right * (double)cell[1]) +
                          below * ((1.0 - right) * (double)next[0] + right * (double)next[1]);
     const double border =
         fmin(fmin(x, width - x), fmin(y, height - y)) / (BORDER_SHARE * fmin(width, height));
@@ -276,9 +276,9 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
         area += shares[i];
     }
     for (int i = 0; i < 3; i++) {
-        const double *at = tracing->normals + 3 * (size_t)corners[i];
+        const double *vertex_normal = tracing->normals + 3 * (size_t)corners[i];
         shares[i] = area > 0.0 ? shares[i] / area : 1.0 / 3.0;
-        normals[i] = vec3_normalize(vec3_make(at[0], at[1], at[2]));
+        normals[i] = vec3_normalize(vec3_make(vertex_normal[0], vertex_normal[1], vertex_normal[2]));
         normal = vec3_add_scaled(normal, normals[i], shares[i]);
     }
     normal = vec3_normalize(normal);

@@ -38,7 +38,7 @@ Status video_probe(char *text, size_t size)
 
 Status video_start(const char *path, int width, int height, double fps, Video *out)
 {
-    char command[1024], *arguments[40], file[4096 + 8], *at = NULL;
+    char command[1024], *arguments[40], file[4096 + 8], *cursor = NULL;
     const int format = video_format_find(path);
     int count = 0;
     snprintf(command, sizeof command,
@@ -46,7 +46,7 @@ Status video_start(const char *path, int width, int height, double fps, Video *o
              "-framerate %.6f -i pipe:0 -c:v %s -crf %s -b:v 0 -pix_fmt yuv420p -threads 1 -fflags +bitexact "
              "-flags:v +bitexact -map_metadata -1",
              width, height, fps, formats[format].codec, formats[format].quality);
-    for (char *word = strtok_r(command, " ", &at); word; word = strtok_r(NULL, " ", &at))
+    for (char *word = strtok_r(command, " ", &cursor); word; word = strtok_r(NULL, " ", &cursor))
         arguments[count++] = word;
     *out = (Video){0};
     if (snprintf(file, sizeof file, "file:%s", path) >= (int)sizeof file)

@@ -65,10 +65,10 @@ static const Record *median_fit(const RecordView *records, const Record *like)
         task_name(&record->cell, other);
         if (strcmp(task, other) != 0)
             continue;
-        int at = count++;
-        for (; at > 0 && measure_of(record, FIT_ERROR) < measure_of(fits[at - 1], FIT_ERROR); at--)
-            fits[at] = fits[at - 1];
-        fits[at] = record;
+        int slot = count++;
+        for (; slot > 0 && measure_of(record, FIT_ERROR) < measure_of(fits[slot - 1], FIT_ERROR); slot--)
+            fits[slot] = fits[slot - 1];
+        fits[slot] = record;
     }
     return count > 0 ? fits[(count - 1) / 2] : like;
 }
@@ -173,13 +173,13 @@ static Status kind_write(ReportPage *report, const FitKind *kind)
         method_name(&record->cell, method);
         task_name(&record->cell, task);
         for (int i = 0; i < FIT_MEASURES; i++) {
-            const int at = score_grid_method(board.grids[i], method),
-                      of = score_grid_dataset(board.grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
-            GridCell *cell = score_grid_at(board.grids[i], at, of);
+            const int row = score_grid_method(board.grids[i], method),
+                      column = score_grid_dataset(board.grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
+            GridCell *cell = score_grid_at(board.grids[i], row, column);
             if (!cell || cell->record)
                 continue;
-            cell->record =
-                i == 0 ? median_fit(board.records, record) : score_grid_at(board.grids[0], at, of)->record;
+            cell->record = i == 0 ? median_fit(board.records, record)
+                                  : score_grid_at(board.grids[0], row, column)->record;
             cell->value = measure_of(cell->record, i);
         }
     }

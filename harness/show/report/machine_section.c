@@ -45,11 +45,11 @@ Status machine_write(ReportPage *report)
     const char *machine = report->records->machine;
     for (int i = 0; i < count; i++) {
         bool wanted = !machine || strcmp(records[i].environment.machine, machine) == 0;
-        const Environment *own = &records[i].environment;
+        const Environment *entry = &records[i].environment;
         for (int k = 0; k < i && wanted; k++) {
             const Environment *other = &records[k].environment;
-            wanted = strcmp(own->hash, other->hash) != 0 || strcmp(own->version, other->version) != 0 ||
-                     strcmp(own->commit, other->commit) != 0 || own->dirty != other->dirty;
+            wanted = strcmp(entry->hash, other->hash) != 0 || strcmp(entry->version, other->version) != 0 ||
+                     strcmp(entry->commit, other->commit) != 0 || entry->dirty != other->dirty;
         }
         if (wanted)
             environment_write(report, &records[i]);

@@ -38,11 +38,11 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
     /* write the JSON as a script; no text in it can end the script */
     STATUS_TRY(report_file_open(report->folder, "page/data", "js", &file));
     fputs("window.skinbench = ", file);
-    for (const char *at = text; *at; at++)
-        if (*at == '<')
+    for (const char *cursor = text; *cursor; cursor++)
+        if (*cursor == '<')
             fputs("\\u003c", file);
         else
-            fputc(*at, file);
+            fputc(*cursor, file);
     fputs(";\n", file);
     return report_file_close(file, "page/data.js", status_ok());
 }

@@ -69,9 +69,9 @@ static json_t *generated_json(const char *name)
     if (!generator_find(generator))
         return NULL;
     json_t *settings = json_array();
-    for (const char *at = name + strcspn(name, " "); *at; at += strcspn(at, " ")) {
-        at++;
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
+    for (const char *cursor = name + strcspn(name, " "); *cursor; cursor += strcspn(cursor, " ")) {
+        cursor++;
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(cursor, " "), cursor);
         json_array_append_new(settings, json_text(word));
     }
     return json_pack("{s:o, s:o}", "generate", json_text(generator), "set", settings);

@@ -42,16 +42,16 @@ typedef struct RecordsReport {
 
 static Status records_report_write(ReportPage *report, const void *context)
 {
-    const RecordsReport *of = context;
+    const RecordsReport *input = context;
     char stamp[TIME_STAMP_BYTES];
-    const char *source = of->source + output_path_folder_length(of->source);
+    const char *source = input->source + output_path_folder_length(input->source);
     OWNED RecordView *views = NULL;
     int count = 0;
     time_stamp(stamp);
-    if (of->scenes && !report->is_again)
-        STATUS_TRY(
-            report_scenes_write(of->store, of->scenes, report->folder, report->progress, &report->scenes));
-    STATUS_TRY(record_views(of->store, &views, &count));
+    if (input->scenes && !report->is_again)
+        STATUS_TRY(report_scenes_write(input->store, input->scenes, report->folder, report->progress,
+                                       &report->scenes));
+    STATUS_TRY(record_views(input->store, &views, &count));
     markdown_print(
         report->page,
         "# skinbench report\n\nResults of %s, written %s. Times are medians over interleaved rounds; "
@@ -64,7 +64,7 @@ static Status records_report_write(ReportPage *report, const void *context)
                "Each number links to its <a href=\"records.html\">record</a>, which has the command that "
                "repeats it.");
     index_main(report);
-    STATUS_TRY(generated_write(report, of->store));
+    STATUS_TRY(generated_write(report, input->store));
     STATUS_TRY(machine_comparison_write(report, views, count));
     for (int i = 0; i < count; i++) {
         report->records = &views[i];
@@ -137,6 +137,6 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
 Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,
                     const char *folder, const Progress *progress, char left_out[FIGURES_LEFT_OUT_BYTES])
 {
-    const RecordsReport of = {store, source, scenes};
-    return report_folder_write(folder, progress, records_report_write, &of, left_out);
+    const RecordsReport input = {store, source, scenes};
+    return report_folder_write(folder, progress, records_report_write, &input, left_out);
 }

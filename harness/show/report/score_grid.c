@@ -85,11 +85,11 @@ void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const Record
     page_plot_start(plots, id, title, PLOT_BOX, (PlotAxis){"", false}, (PlotAxis){y_title, true});
     page_plot_series(plots, y_title, false);
     for (int i = 0; i < ranking->ranked_count; i++) {
-        const int method = ranking->order[i], at = page_plot_name(plots, grid->methods[method]);
+        const int method = ranking->order[i], slot = page_plot_name(plots, grid->methods[method]);
         for (int d = 0; d < grid->dataset_count; d++) {
             const GridCell *cell = &grid->cells[method][d];
             const double ratio = ranking->ratios[method * grid->dataset_count + d];
-            page_plot_point(plots, at, boxes == GRID_RATIOS ? ratio : cell->value, grid->datasets[d],
+            page_plot_point(plots, slot, boxes == GRID_RATIOS ? ratio : cell->value, grid->datasets[d],
                             record_name(records, cell->record, name));
         }
     }
@@ -120,13 +120,13 @@ TextTable *score_grid_table(const ScoreGrid *grid, const Ranking *ranking, const
 double geometric_mean(const double *values, int count)
 {
     double sum = 0.0;
-    int found = 0;
+    int terms = 0;
     for (int i = 0; i < count; i++)
         if (isfinite(values[i])) {
             sum += log(values[i]);
-            found++;
+            terms++;
         }
-    return found > 0 ? exp(sum / found) : NAN;
+    return terms > 0 ? exp(sum / terms) : NAN;
 }
 
 void ranking_clear(Ranking *ranking)
@@ -195,12 +195,12 @@ Status ranking_init(const RankTable *table, Ranking *out)
             out->scores[m] = out->counting_count > 0 ? exp(sum / out->counting_count) : NAN;
     }
     for (int m = 0; m < table->method_count; m++) {
-        int at = out->ranked_count;
+        int slot = out->ranked_count;
         if (isnan(out->scores[m]))
             continue;
-        for (; at > 0 && out->scores[out->order[at - 1]] > out->scores[m]; at--)
-            out->order[at] = out->order[at - 1];
-        out->order[at] = m;
+        for (; slot > 0 && out->scores[out->order[slot - 1]] > out->scores[m]; slot--)
+            out->order[slot] = out->order[slot - 1];
+        out->order[slot] = m;
         out->ranked_count++;
     }
     return status_ok();

@@ -114,11 +114,11 @@ static json_t *three_numbers(const double numbers[3])
     return json_pack("[f, f, f]", numbers[0], numbers[1], numbers[2]);
 }
 
-static Status scene_faces_write(const SceneFile *to)
+static Status scene_faces_write(const SceneFile *target)
 {
-    const Mesh *mesh = to->scene->mesh;
+    const Mesh *mesh = target->scene->mesh;
     OWNED_BY(packed_text_close) PackedText *text = NULL;
-    STATUS_TRY(packed_text_open(to->file, &text));
+    STATUS_TRY(packed_text_open(target->file, &text));
     for (int t = 0; t < mesh->triangle_count; t++) {
         unsigned char bytes[12];
         (void)int32s_store(mesh->triangles + 3 * (size_t)t, 3, false, bytes);
@@ -129,92 +129,94 @@ static Status scene_faces_write(const SceneFile *to)
 
 /* Packs all x of a frame, then all y, then all z. Each is stored as the difference from the previous frame,
  * because small movements compress well. */
-static void frame_pack(SceneFile *to, const float *positions, PackedText *text)
+static void frame_pack(SceneFile *target, const float *positions, PackedText *text)
 {
-    const size_t vertices = (size_t)to->scene->mesh->vertex_count;
+    const size_t vertices = (size_t)target->scene->mesh->vertex_count;
     for (size_t k = 0; k < 3; k++)
         for (size_t v = 0; v < vertices; v++) {
-            const double share =
-                to->side[k] > 0.0 ? ((double)positions[3 * v + k] - to->low[k]) / to->side[k] : 0.0;
-            const size_t at = k * vertices + v;
+            const double share = target->side[k] > 0.0
+                                     ? ((double)positions[3 * v + k] - target->low[k]) / target->side[k]
+                                     : 0.0;
+            const size_t slot = k * vertices + v;
             const unsigned level = LEVEL_STEP * (unsigned)lround(STEPS * share),
-                           step = level - to->before[at];
-            to->before[at] = (uint16_t)level;
-            to->bytes[2 * at] = (unsigned char)step;
-            to->bytes[2 * at + 1] = (unsigned char)(step >> 8);
+                           step = level - target->before[slot];
+            target->before[slot] = (uint16_t)level;
+            target->bytes[2 * slot] = (unsigned char)step;
+            target->bytes[2 * slot + 1] = (unsigned char)(step >> 8);
         }
-    packed_text_add(text, to->bytes, 6 * vertices);
+    packed_text_add(text, target->bytes, 6 * vertices);
 }
 
-static Status shape_positions_write(SceneFile *to, const ViewerShape *shape, const Progress *progress)
+static Status shape_positions_write(SceneFile *target, const ViewerShape *shape, const Progress *progress)
 {
-    const size_t vertices = (size_t)to->scene->mesh->vertex_count;
+    const size_t vertices = (size_t)target->scene->mesh->vertex_count;
     OWNED_BY(packed_text_close) PackedText *text = NULL;
-    STATUS_TRY(packed_text_open(to->file, &text));
-    memset(to->before, 0, 3 * vertices * sizeof *to->before);
-    for (int f = 0; f < to->scene->frame_count; f++) {
-        frame_pack(to, shape->positions + 3 * (size_t)f * vertices, text);
+    STATUS_TRY(packed_text_open(target->file, &text));
+    memset(target->before, 0, 3 * vertices * sizeof *target->before);
+    for (int f = 0; f < target->scene->frame_count; f++) {
+        frame_pack(target, shape->positions + 3 * (size_t)f * vertices, text);
         if (progress_stopped(progress))
-            return status_make(STATUS_STOPPED, "stopped while writing the scene %s", to->scene->name);
+            return status_make(STATUS_STOPPED, "stopped while writing the scene %s", target->scene->name);
     }
     return status_ok();
 }
 
-static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
+static Status shape_errors_write(SceneFile *target, const ViewerShape *shape)
 {
-    const size_t vertices = (size_t)to->scene->mesh->vertex_count;
+    const size_t vertices = (size_t)target->scene->mesh->vertex_count;
     OWNED_BY(packed_text_close) PackedText *text = NULL;
-    STATUS_TRY(packed_text_open(to->file, &text));
-    for (int f = 0; f < to->scene->frame_count; f++) {
+    STATUS_TRY(packed_text_open(target->file, &text));
+    for (int f = 0; f < target->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
-            const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
+            const double share =
+                (double)shape->errors[(size_t)f * vertices + v] / target->scene->error_maximum;
             /* changes can be negative, so the middle level means no change */
-            const double level = to->scene->changes ? 0.5 + 0.5 * fmax(share, -1.0) : share;
-            to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(level, 1.0));
+            const double level = target->scene->changes ? 0.5 + 0.5 * fmax(share, -1.0) : share;
+            target->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(level, 1.0));
         }
-        packed_text_add(text, to->bytes, vertices);
+        packed_text_add(text, target->bytes, vertices);
     }
     return status_ok();
 }
 
-static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progress *progress)
+static Status shape_write(SceneFile *target, const ViewerShape *shape, const Progress *progress)
 {
     json_t *worst_json = json_null();
     if (shape->errors) {
-        const ViewerWorst worst = viewer_shape_worst(to->scene, shape);
+        const ViewerWorst worst = viewer_shape_worst(target->scene, shape);
         worst_json =
             json_pack("{s:i, s:i, s:f}", "frame", worst.frame, "vertex", worst.vertex, "value", worst.value);
     }
     STATUS_TRY(members_write(
         json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(shape->name), "label", json_text(shape->label),
                   "record", shape->record[0] ? json_text(shape->record) : json_null(), "worst", worst_json),
-        to->file));
-    fputs(", \"positions\": \"", to->file);
-    STATUS_TRY(shape_positions_write(to, shape, progress));
-    fputs("\", \"errors\": ", to->file);
+        target->file));
+    fputs(", \"positions\": \"", target->file);
+    STATUS_TRY(shape_positions_write(target, shape, progress));
+    fputs("\", \"errors\": ", target->file);
     if (shape->errors) {
-        fputs("\"", to->file);
-        STATUS_TRY(shape_errors_write(to, shape));
-        fputs("\"", to->file);
+        fputs("\"", target->file);
+        STATUS_TRY(shape_errors_write(target, shape));
+        fputs("\"", target->file);
     } else {
-        fputs("null", to->file);
+        fputs("null", target->file);
     }
     return status_ok();
 }
 
 /* Writes the positions of the joints in all frames shown. */
-static Status joint_places_write(const SceneFile *to)
+static Status joint_places_write(const SceneFile *target)
 {
-    const Rig *rig = to->scene->rig;
+    const Rig *rig = target->scene->rig;
     OWNED_BY(packed_text_close) PackedText *text = NULL;
-    STATUS_TRY(packed_text_open(to->file, &text));
-    for (int f = 0; f < to->scene->frame_count; f++)
+    STATUS_TRY(packed_text_open(target->file, &text));
+    for (int f = 0; f < target->scene->frame_count; f++)
         for (int j = 0; j < rig->joint_count; j++) {
             const Transform *rest = &rig->rest[j];
-            const size_t at =
-                (size_t)f * (size_t)to->scene->frame_step * (size_t)rig->joint_count + (size_t)j;
+            const size_t slot =
+                (size_t)f * (size_t)target->scene->frame_step * (size_t)rig->joint_count + (size_t)j;
             const Vec3 place =
-                transform_point(rig->transforms[at], vec3_make(rest->m03, rest->m13, rest->m23));
+                transform_point(rig->transforms[slot], vec3_make(rest->m03, rest->m13, rest->m23));
             unsigned char bytes[12];
             (void)floats_store((const float[3]){(float)place.x, (float)place.y, (float)place.z}, 3, false,
                                bytes);
@@ -225,12 +227,12 @@ static Status joint_places_write(const SceneFile *to)
 
 /* Writes one entry for each influence slot of each vertex: its joint (two bytes), or its weight (one byte,
  * 255 for weight 1). */
-static Status weights_write(const SceneFile *to, bool joints)
+static Status weights_write(const SceneFile *target, bool joints)
 {
-    const Rig *rig = to->scene->rig;
-    const size_t slots = (size_t)to->scene->mesh->vertex_count * (size_t)rig->influence_count;
+    const Rig *rig = target->scene->rig;
+    const size_t slots = (size_t)target->scene->mesh->vertex_count * (size_t)rig->influence_count;
     OWNED_BY(packed_text_close) PackedText *text = NULL;
-    STATUS_TRY(packed_text_open(to->file, &text));
+    STATUS_TRY(packed_text_open(target->file, &text));
     for (size_t slot = 0; slot < slots; slot++) {
         const unsigned joint = (unsigned)rig->weight_joints[slot];
         const double weight = fmin(fmax((double)rig->weight_values[slot], 0.0), 1.0);
@@ -241,85 +243,85 @@ static Status weights_write(const SceneFile *to, bool joints)
     return status_ok();
 }
 
-static Status rig_write(const SceneFile *to)
+static Status rig_write(const SceneFile *target)
 {
-    const Rig *rig = to->scene->rig;
+    const Rig *rig = target->scene->rig;
     json_t *names = json_array(), *parents = json_array();
     for (int j = 0; j < rig->joint_count; j++) {
         const char *name = rig->joint_names ? rig->joint_names[j] : NULL;
         json_array_append_new(names, json_text(name ? name : ""));
         json_array_append_new(parents, json_integer(rig->parents[j]));
     }
-    fputs(",\n\"rig\": {", to->file);
+    fputs(",\n\"rig\": {", target->file);
     STATUS_TRY(members_write(
         json_pack("{s:o, s:o, s:i}", "names", names, "parents", parents, "influences", rig->influence_count),
-        to->file));
-    fputs(", \"places\": \"", to->file);
-    STATUS_TRY(joint_places_write(to));
-    fputs("\", \"joints\": \"", to->file);
-    STATUS_TRY(weights_write(to, true));
-    fputs("\", \"weights\": \"", to->file);
-    STATUS_TRY(weights_write(to, false));
-    fputs("\"}", to->file);
+        target->file));
+    fputs(", \"places\": \"", target->file);
+    STATUS_TRY(joint_places_write(target));
+    fputs("\", \"joints\": \"", target->file);
+    STATUS_TRY(weights_write(target, true));
+    fputs("\", \"weights\": \"", target->file);
+    STATUS_TRY(weights_write(target, false));
+    fputs("\"}", target->file);
     return status_ok();
 }
 
-static void scene_file_clear(SceneFile *to)
+static void scene_file_clear(SceneFile *target)
 {
-    FREE_ALL(to->before, to->bytes);
-    if (to->file)
-        fclose(to->file);
+    FREE_ALL(target->before, target->bytes);
+    if (target->file)
+        fclose(target->file);
 }
 
 Status viewer_scene_write(const ViewerScene *scene, const char *path, const Progress *progress,
                           size_t *size_bytes)
 {
     const size_t vertices = (size_t)scene->mesh->vertex_count;
-    CLEANUP(scene_file_clear) SceneFile to = {.scene = scene, .file = fopen(path, "wex")};
-    if (!to.file)
+    CLEANUP(scene_file_clear) SceneFile target = {.scene = scene, .file = fopen(path, "wex")};
+    if (!target.file)
         return status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(errno));
-    ALLOCATE(to.before, 3 * vertices, "a scene");
-    ALLOCATE(to.bytes, 6 * vertices, "a scene");
+    ALLOCATE(target.before, 3 * vertices, "a scene");
+    ALLOCATE(target.bytes, 6 * vertices, "a scene");
     /* find the box around all shapes */
     const size_t values = 3 * (size_t)scene->frame_count * (size_t)scene->mesh->vertex_count;
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int k = 0; k < 3; k++)
-        to.low[k] = INFINITY;
+        target.low[k] = INFINITY;
     for (int i = 0; i < scene->shape_count; i++)
-        for (size_t at = 0; at < values; at++) {
-            to.low[at % 3] = fmin(to.low[at % 3], (double)scene->shapes[i].positions[at]);
-            high[at % 3] = fmax(high[at % 3], (double)scene->shapes[i].positions[at]);
+        for (size_t slot = 0; slot < values; slot++) {
+            target.low[slot % 3] = fmin(target.low[slot % 3], (double)scene->shapes[i].positions[slot]);
+            high[slot % 3] = fmax(high[slot % 3], (double)scene->shapes[i].positions[slot]);
         }
     for (int k = 0; k < 3; k++)
-        to.side[k] = high[k] - to.low[k];
-    fputs("skinbenchScene({", to.file);
-    const ViewerScene *of = to.scene;
+        target.side[k] = high[k] - target.low[k];
+    fputs("skinbenchScene({", target.file);
+    const ViewerScene *view = target.scene;
     for (int k = 0; k < 3; k++) /* end of the box, which is the position of the last level */
-        high[k] = to.low[k] + to.side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
-    json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(of->error_title), "unit",
-                              of->changes ? "%" : "% of the diagonal", "changes", of->changes, "maximum",
-                              of->error_maximum);
-    STATUS_TRY(
-        members_write(json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f, s:o, s:o, s:o}", "schema", 1,
-                                "name", json_text(of->name), "title", json_text(of->title), "kind", of->kind,
-                                "vertices", of->mesh->vertex_count, "triangles", of->mesh->triangle_count,
-                                "frames", of->frame_count, "step", of->frame_step, "fps", of->fps, "minimum",
-                                three_numbers(to.low), "maximum", three_numbers(high), "error", range),
-                      to.file));
-    fputs(",\n\"faces\": \"", to.file);
-    STATUS_TRY(scene_faces_write(&to));
-    fputs("\"", to.file);
+        high[k] = target.low[k] + target.side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
+    json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(view->error_title), "unit",
+                              view->changes ? "%" : "% of the diagonal", "changes", view->changes, "maximum",
+                              view->error_maximum);
+    STATUS_TRY(members_write(
+        json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f, s:o, s:o, s:o}", "schema", 1, "name",
+                  json_text(view->name), "title", json_text(view->title), "kind", view->kind, "vertices",
+                  view->mesh->vertex_count, "triangles", view->mesh->triangle_count, "frames",
+                  view->frame_count, "step", view->frame_step, "fps", view->fps, "minimum",
+                  three_numbers(target.low), "maximum", three_numbers(high), "error", range),
+        target.file));
+    fputs(",\n\"faces\": \"", target.file);
+    STATUS_TRY(scene_faces_write(&target));
+    fputs("\"", target.file);
     if (scene->rig && scene->rig->rest && scene->rig->joint_count <= UINT16_MAX)
-        STATUS_TRY(rig_write(&to));
-    fputs(",\n\"shapes\": [", to.file);
+        STATUS_TRY(rig_write(&target));
+    fputs(",\n\"shapes\": [", target.file);
     for (int i = 0; i < scene->shape_count; i++) {
-        fputs(i > 0 ? ",\n{" : "\n{", to.file);
-        STATUS_TRY(shape_write(&to, &scene->shapes[i], progress));
-        fputs("}", to.file);
+        fputs(i > 0 ? ",\n{" : "\n{", target.file);
+        STATUS_TRY(shape_write(&target, &scene->shapes[i], progress));
+        fputs("}", target.file);
     }
-    fputs("\n]});\n", to.file);
-    *size_bytes = (size_t)ftell(to.file);
-    const int error = stream_close(TAKE(to.file));
+    fputs("\n]});\n", target.file);
+    *size_bytes = (size_t)ftell(target.file);
+    const int error = stream_close(TAKE(target.file));
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(error));
     return status_ok();

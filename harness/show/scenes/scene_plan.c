@@ -43,7 +43,7 @@ static int specialty(const Record *record, double shape_time_s)
     char parameters[1024];
     int words = 0;
     cell_parameters_format(&record->cell, parameters, sizeof parameters);
-    for (const char *at = parameters; (at = strchr(at, '=')) != NULL; at++)
+    for (const char *cursor = parameters; (cursor = strchr(cursor, '=')) != NULL; cursor++)
         words++;
     return (scene_record_time_s(record) > shape_time_s ? 1000 : 0) + 2 * words +
            (record->cell.kind == CELL_SKINNING && strcmp(record->cell.backend, "simd") != 0);
@@ -61,21 +61,21 @@ static int method_place(const Record *record)
 /* Adds a record. If its method already has a record in the plan, keeps the more suitable one of both. */
 static void plan_add_candidate(ScenePlan *plan, const Record *record, double shape_time_s)
 {
-    int at = 0;
-    while (at < plan->chosen_count && strcmp(plan->chosen[at]->cell.method, record->cell.method) != 0)
-        at++;
-    if (at < plan->chosen_count) {
-        if (specialty(record, shape_time_s) < specialty(plan->chosen[at], shape_time_s))
-            plan->chosen[at] = record;
+    int slot = 0;
+    while (slot < plan->chosen_count && strcmp(plan->chosen[slot]->cell.method, record->cell.method) != 0)
+        slot++;
+    if (slot < plan->chosen_count) {
+        if (specialty(record, shape_time_s) < specialty(plan->chosen[slot], shape_time_s))
+            plan->chosen[slot] = record;
         return;
     }
-    for (at = 0; at < plan->chosen_count && method_place(plan->chosen[at]) <= method_place(record);)
-        at++;
-    if (at == SCENE_METHODS_MAX)
+    for (slot = 0; slot < plan->chosen_count && method_place(plan->chosen[slot]) <= method_place(record);)
+        slot++;
+    if (slot == SCENE_METHODS_MAX)
         return;
     const int kept = plan->chosen_count < SCENE_METHODS_MAX ? plan->chosen_count : SCENE_METHODS_MAX - 1;
-    memmove(plan->chosen + at + 1, plan->chosen + at, (size_t)(kept - at) * sizeof(const Record *));
-    plan->chosen[at] = record;
+    memmove(plan->chosen + slot + 1, plan->chosen + slot, (size_t)(kept - slot) * sizeof(const Record *));
+    plan->chosen[slot] = record;
     plan->chosen_count = kept + 1;
 }
 
@@ -134,10 +134,10 @@ Status scene_plans_make(const RecordStore *store, CellKind kind, double shape_ti
             continue;
         GROW(*plans, *count, "the scenes");
         const ScenePlan plan = plan_choose(store, record, shape_time_s);
-        int at = (*count)++;
-        for (; at > 0 && is_before(&plan, &(*plans)[at - 1]); at--)
-            (*plans)[at] = (*plans)[at - 1];
-        (*plans)[at] = plan;
+        int slot = (*count)++;
+        for (; slot > 0 && is_before(&plan, &(*plans)[slot - 1]); slot--)
+            (*plans)[slot] = (*plans)[slot - 1];
+        (*plans)[slot] = plan;
     }
     int kept = 0;
     for (int i = 0; i < *count; i++)

@@ -10,24 +10,24 @@ typedef struct Written {
     char number[12];     /* buffer that `instead` can point to */
 } Written;
 
-/* Says how to write one character. character: a printable character in UTF-8. at: its position in
+/* Says how to write one character. character: a printable character in UTF-8. cursor: its position in
  * `text`. */
-typedef void (*Escape)(const char *text, const char *at, const char *character, Written *out);
+typedef void (*Escape)(const char *text, const char *cursor, const char *character, Written *out);
 
 /* Writes a text with `escape`, or only counts if file is NULL. Returns the number of characters after
  * escaping. */
 static int text_write(FILE *file, const char *text, Escape escape)
 {
     int count = 0;
-    for (const char *at = text; *at;) {
+    for (const char *cursor = text; *cursor;) {
         char character[TEXT_CHARACTER_BYTES];
-        const char *next = at + text_escape_character(at, character);
+        const char *next = cursor + text_escape_character(cursor, character);
         const bool is_code =
             character[0] == '\\' &&
             character[1]; /* the character became \xNN, and its backslash may have to be escaped */
         const char *shown = is_code ? "\\" : character;
         Written out = {"", shown, ""};
-        escape(text, at, shown, &out);
+        escape(text, cursor, shown, &out);
         const char *const parts[] = {out.before, out.instead, is_code ? character + 1 : ""};
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
             for (const char *byte = parts[i]; *byte; byte++)
@@ -35,7 +35,7 @@ static int text_write(FILE *file, const char *text, Escape escape)
             if (file)
                 fputs(parts[i], file);
         }
-        at = next;
+        cursor = next;
     }
     return count;
 }
@@ -100,11 +100,11 @@ static bool is_word(char character)
 
 /* ---- HTML ---- */
 
-static void html_escape(const char *text, const char *at, const char *character, Written *out)
+static void html_escape(const char *text, const char *cursor, const char *character, Written *out)
 {
     static const char marks[] = "&<>\"'";
     static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-    (void)text, (void)at;
+    (void)text, (void)cursor;
     if (is_one_of(character, marks))
         out->instead = entities[strchr(marks, *character) - marks];
 }
@@ -115,13 +115,13 @@ PLAIN_TEXT(html)
 
 /* Escapes a character for GitHub's Markdown, which also turns plain addresses into links. Terminals show
  * the same text, so characters without a special meaning here are not escaped. */
-static void markdown_escape(const char *text, const char *at, const char *character, Written *out)
+static void markdown_escape(const char *text, const char *cursor, const char *character, Written *out)
 {
-    const char before = at > text ? at[-1] : '\0', after = *at ? at[1] : '\0';
+    const char before = cursor > text ? cursor[-1] : '\0', after = *cursor ? cursor[1] : '\0';
     if (is_one_of(character, "\\`<[]|*~$") || (*character == '&' && (is_word(after) || after == '#')) ||
         (*character == '_' && !(is_word(before) && is_word(after))) || (*character == ':' && after == '/') ||
-        (*character == '.' && at - text >= 3 && strncasecmp(at - 3, "www", 3) == 0) ||
-        (at == text && (is_one_of(character, "#>") || (is_one_of(character, "+-") && after == ' '))))
+        (*character == '.' && cursor - text >= 3 && strncasecmp(cursor - 3, "www", 3) == 0) ||
+        (cursor == text && (is_one_of(character, "#>") || (is_one_of(character, "+-") && after == ' '))))
         out->before = "\\";
     if (*character == '@' && (is_word(before) || strchr(".+-_", before)) && is_word(after) && before)
         out->before = "<!-- -->"; /* neither a backslash nor an entity stops GitHub from making a link */
@@ -141,7 +141,7 @@ int markdown_width(const char *text)
 static const char latex_letters[] =
     "àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßščćřěžŠČĆŘĚŽ±×÷°µ·†–—‘’“”→";
 
-static void latex_escape(const char *text, const char *at, const char *character, Written *out)
+static void latex_escape(const char *text, const char *cursor, const char *character, Written *out)
 {
     static const char marks[] = "\\~^<>`[*"; /* escape [ and *, because LaTeX would read them as arguments of
                                                 the \\ that ends the row before */
@@ -153,10 +153,11 @@ static void latex_escape(const char *text, const char *at, const char *character
                                            "\\textasciigrave{}",
                                            "{[}",
                                            "{*}"};
-    (void)text, (void)at;
+    (void)text, (void)cursor;
     if (is_one_of(character, marks))
         out->instead = commands[strchr(marks, *character) - marks];
-    else if (*character == '-' && at > text && at[-1] == '-') /* keep two hyphens from becoming a dash */
+    else if (*character == '-' && cursor > text &&
+             cursor[-1] == '-') /* keep two hyphens from becoming a dash */
         out->before = "{}";
     else if (is_one_of(character, "&%$#_{}"))
         out->before = "\\";
@@ -180,9 +181,9 @@ void latex_file_name(LatexFile *file, const char *name)
 
 /* ---- CSV ---- */
 
-static void csv_escape(const char *text, const char *at, const char *character, Written *out)
+static void csv_escape(const char *text, const char *cursor, const char *character, Written *out)
 {
-    (void)text, (void)at;
+    (void)text, (void)cursor;
     if (*character == '"')
         out->before = "\"";
 }
@@ -204,9 +205,9 @@ static void csv_text(FILE *file, const char *text)
 
 /* ---- sh ---- */
 
-static void shell_escape(const char *text, const char *at, const char *character, Written *out)
+static void shell_escape(const char *text, const char *cursor, const char *character, Written *out)
 {
-    (void)text, (void)at;
+    (void)text, (void)cursor;
     if (*character == '\'')
         out->instead = "'\\''";
 }
@@ -220,9 +221,9 @@ static void shell_text(FILE *file, const char *text)
 
 /* ---- gnuplot ---- */
 
-static void plot_escape(const char *text, const char *at, const char *character, Written *out)
+static void plot_escape(const char *text, const char *cursor, const char *character, Written *out)
 {
-    (void)text, (void)at;
+    (void)text, (void)cursor;
     if (is_one_of(character, "_^{}@&~\\"))
         out->before = "\\";
     else if (*character == '\'')
@@ -235,9 +236,9 @@ PLAIN_TEXT(plot)
 
 /* ---- a terminal ---- */
 
-static void terminal_escape(const char *text, const char *at, const char *character, Written *out)
+static void terminal_escape(const char *text, const char *cursor, const char *character, Written *out)
 {
-    (void)text, (void)at, (void)character,
+    (void)text, (void)cursor, (void)character,
         (void)out; /* do nothing, because unprintable characters have already been written as \xNN */
 }
 

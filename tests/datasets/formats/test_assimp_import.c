@@ -109,15 +109,15 @@ TEST(test_fbx)
 
 /* Imports a corpus file with one text replaced by another of the same length. The caller frees the data
  * set. */
-static Status changed_import(const char *name, const char *from, const char *to, Dataset **out)
+static Status changed_import(const char *name, const char *from, const char *replacement, Dataset **out)
 {
     size_t size = 0;
     const Format *format = format_ready(name);
     OWNED char *text = file_read(corpus_path(name), &size);
-    char *found = memmem(text, size, from, strlen(from));
-    assert_non_null(found);
-    for (const char *letter = to; *letter; letter++)
-        *found++ = *letter;
+    char *match = memmem(text, size, from, strlen(from));
+    assert_non_null(match);
+    for (const char *letter = replacement; *letter; letter++)
+        *match++ = *letter;
     bytes_write(name, text, size);
     return imported(format->name, path_of(name), (ImportOptions){0}, out);
 }

@@ -151,10 +151,10 @@ static double curve_value(const TestCurve *curve, double tick)
     if (key + 1 == curve->count || tick <= curve->ticks[0] || curve->form == FORM_HOLDS)
         return curve->values[key];
     const double d = curve->ticks[key + 1] - curve->ticks[key], u = (tick - curve->ticks[key]) / d;
-    const double from = curve->values[key], to = curve->values[key + 1];
+    const double from = curve->values[key], end = curve->values[key + 1];
     if (curve->form == FORM_LINEAR)
-        return from + u * (to - from);
-    return (2 * u * u * u - 3 * u * u + 1) * from + (3 * u * u - 2 * u * u * u) * to +
+        return from + u * (end - from);
+    return (2 * u * u * u - 3 * u * u + 1) * from + (3 * u * u - 2 * u * u * u) * end +
            d * TICK_S *
                ((u * u * u - 2 * u * u + u) * curve->slopes[key] +
                 (u * u * u - u * u) * curve->slopes[key + 1]);
@@ -201,12 +201,12 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
         (void)part_value(node, 0, part, tick, node->parts[part], parts[part]);
     *turn = matrix_turned(parts[1], orders[node->order]);
     for (int part = 0; tick >= 0.0 && rig->layer_weight > 0.0 && part < 3; part++) {
-        double own[3];
+        double layer[3];
         const double w = rig->layer_weight;
-        if (!part_value(node, 1, part, tick, none[part], own))
+        if (!part_value(node, 1, part, tick, none[part], layer))
             continue;
         if (part == 1 && !rig->by_channel && rig->blending != 1) {
-            const Matrix4 second = matrix_turned(own, orders[node->order]);
+            const Matrix4 second = matrix_turned(layer, orders[node->order]);
             *turn = rig->blending == 0
                         ? matrix_mul(*turn, matrix_share(second, w))
                         : matrix_mul(*turn, matrix_share(matrix_mul(matrix_transposed(*turn), second), w));
@@ -215,11 +215,11 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
         for (int i = 0; i < 3; i++) {
             double *value = &parts[part][i];
             if (rig->blending == 1)
-                *value = own[i];
+                *value = layer[i];
             else if (part == 2 && !rig->scale_added)
-                *value = pow(*value, rig->blending == 0 ? 1.0 : 1.0 - w) * pow(own[i], w);
+                *value = pow(*value, rig->blending == 0 ? 1.0 : 1.0 - w) * pow(layer[i], w);
             else
-                *value = (rig->blending == 0 ? *value : (1.0 - w) * *value) + w * own[i];
+                *value = (rig->blending == 0 ? *value : (1.0 - w) * *value) + w * layer[i];
         }
         if (part == 1)
             *turn = matrix_turned(parts[1], orders[node->order]);
@@ -232,7 +232,7 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
 static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
 {
     Matrix4 turns[JOINTS_MAX + 2];
-    double sizes[JOINTS_MAX + 2][3], own[JOINTS_MAX + 2][3];
+    double sizes[JOINTS_MAX + 2][3], own_sizes[JOINTS_MAX + 2][3];
     for (int n = 0; n <= rig->node_count; n++) {
         const TestNode *node = &rig->nodes[n];
         double parts[3][3];
@@ -251,10 +251,10 @@ static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
         globals[n] = root ? local : matrix_mul(globals[node->parent], local);
         turns[n] = root ? linear : matrix_mul(turns[node->parent], linear);
         for (int i = 0; i < 3; i++) {
-            own[n][i] = parts[2][i];
+            own_sizes[n][i] = parts[2][i];
             sizes[n][i] = root ? parts[2][i]
                                : parts[2][i] * sizes[node->parent][i] /
-                                     (node->inherit == 2 ? own[node->parent][i] : 1.0);
+                                     (node->inherit == 2 ? own_sizes[node->parent][i] : 1.0);
         }
         for (int i = 0; node->inherit != 1 && !root && i < 3; i++)
             for (int j = 0; j < 3; j++)
@@ -627,17 +627,17 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
         for (int v = 0; v < VERTICES; v++) {
             if (place[v] < 0)
                 continue;
-            const Vec3 at = matrix_point(placed, rig->vertices[v]);
+            const Vec3 point = matrix_point(placed, rig->vertices[v]);
             Vec3 wanted = {0.0, 0.0, 0.0}, is = {0.0, 0.0, 0.0};
             double sum = 0.0;
             for (int j = 1; j < rig->node_count; j++) {
                 const Matrix4 moved =
                     matrix_mul(globals[j], matrix_mul(matrix_inverse(rig->binds[j]), rig->mesh_bind));
-                wanted = vec3_add_scaled(wanted, matrix_point(moved, at), rig->weights[v][j]);
+                wanted = vec3_add_scaled(wanted, matrix_point(moved, point), rig->weights[v][j]);
                 sum += rig->weights[v][j];
             }
             if (sum == 0.0)
-                wanted = matrix_point(globals[rig->node_count], at);
+                wanted = matrix_point(globals[rig->node_count], point);
             for (int k = 0; k < got->influence_count; k++) {
                 const ptrdiff_t slot = (ptrdiff_t)place[v] * got->influence_count + k;
                 is = vec3_add_scaled(is,

@@ -8,9 +8,9 @@
 
 static void assert_detected(const char *name, const char *format)
 {
-    const Format *found = NULL;
-    assert_ok(format_detect(path_of(name), &found));
-    assert_string_equal(found->name, format);
+    const Format *match = NULL;
+    assert_ok(format_detect(path_of(name), &match));
+    assert_string_equal(match->name, format);
 }
 
 TEST(rows_are_whole_and_differ)

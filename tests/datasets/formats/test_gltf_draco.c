@@ -61,9 +61,9 @@ static void packed_write(Builder *builder, Saying saying, int flip)
         if (i == 0 && saying.type)
             json_object_set_new(accessor, "type", json_string(saying.type));
     }
-    char *at = strstr(builder->rest, "\"primitives\":[{");
-    OWNED_BY(free) char *tail = strdup(at + strlen("\"primitives\":[{"));
-    *at = '\0';
+    char *start = strstr(builder->rest, "\"primitives\":[{");
+    OWNED_BY(free) char *tail = strdup(start + strlen("\"primitives\":[{"));
+    *start = '\0';
     rest_add(
         builder,
         "'primitives':[{'mode':%d,'extensions':{'KHR_draco_mesh_compression':{'bufferView':%d,'attributes':{"

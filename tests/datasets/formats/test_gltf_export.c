@@ -40,9 +40,9 @@ static Dataset *chain(double stretch)
         scaled.m00 += stretch * f;
         for (int j = 0; j < JOINTS; j++) {
             Transform *pose = &rig->transforms[f * JOINTS + j];
-            const Transform own = transform_product(inverse, *pose);
+            const Transform local = transform_product(inverse, *pose);
             assert_true(transform_inverse(*pose, &inverse));
-            parent = *pose = transform_product(parent, transform_product(own, scaled));
+            parent = *pose = transform_product(parent, transform_product(local, scaled));
         }
     }
     for (int slot = 0; slot < VERTICES * SLOTS; slot += 4 * SLOTS) {
@@ -70,14 +70,14 @@ static void blended(const Dataset *dataset, int vertex, int frame, double out[3]
  * receives the root mean square distance. */
 static double skin_distance(const TestGltf *gltf, const Dataset *dataset, double *rms)
 {
-    double max = 0.0, squared = 0.0, found[VERTICES][3], expected[3];
+    double max = 0.0, squared = 0.0, positions[VERTICES][3], expected[3];
     for (int f = 0; f < FRAMES; f++) {
-        assert_int_equal(gltf_vertices(gltf, 0, (double)((float)f / 24.0f), found[0]), VERTICES);
+        assert_int_equal(gltf_vertices(gltf, 0, (double)((float)f / 24.0f), positions[0]), VERTICES);
         for (int v = 0; v < VERTICES; v++) {
             double distance = 0.0;
             blended(dataset, v, f, expected);
             for (int i = 0; i < 3; i++)
-                distance += (found[v][i] - expected[i]) * (found[v][i] - expected[i]);
+                distance += (positions[v][i] - expected[i]) * (positions[v][i] - expected[i]);
             max = fmax(max, sqrt(distance));
             squared += distance;
         }
@@ -292,13 +292,13 @@ static void float_damage(const char *path, float value)
 {
     const float damaged = NAN;
     char pattern[sizeof value];
-    size_t size = 0, at = 0;
+    size_t size = 0, offset = 0;
     memcpy(pattern, &value, sizeof value);
     OWNED char *bytes = file_read(path, &size);
-    while (at + sizeof value <= size && memcmp(bytes + at, pattern, sizeof pattern) != 0)
-        at++;
-    assert_true(at + sizeof value <= size);
-    memcpy(bytes + at, &damaged, sizeof damaged);
+    while (offset + sizeof value <= size && memcmp(bytes + offset, pattern, sizeof pattern) != 0)
+        offset++;
+    assert_true(offset + sizeof value <= size);
+    memcpy(bytes + offset, &damaged, sizeof damaged);
     bytes_write(path, bytes, size);
 }
 

@@ -18,13 +18,13 @@ static void chain_start(Builder *builder, TestGltf *before, Dataset **dataset)
         (&places[0][0])[i] = (float)i / BEAM_VERTICES;
     const int coordinates = floats_add(builder, "VEC2", 2, BEAM_VERTICES, &places[0][0]);
     const int image = view_add(builder, "not a picture", 13, 0);
-    char *at = strstr(builder->rest, "\"indices\"");
-    const char *tail = text_of("%s", at);
-    *at = '\0';
+    char *cursor = strstr(builder->rest, "\"indices\"");
+    const char *tail = text_of("%s", cursor);
+    *cursor = '\0';
     rest_add(builder, "'material':0,%s", tail);
-    at = strstr(builder->rest, "\"POSITION\"");
-    tail = text_of("%s", at);
-    *at = '\0';
+    cursor = strstr(builder->rest, "\"POSITION\"");
+    tail = text_of("%s", cursor);
+    *cursor = '\0';
     rest_add(builder, "'TEXCOORD_0':%d,%s", coordinates, tail);
     rest_add(builder,
              "'materials':[{'name':'fur','pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}],"

@@ -5,13 +5,13 @@
 #include <ctype.h>
 
 /* Replaces the first occurrence of `from` in the JSON under construction. */
-static void rest_replace(Builder *builder, const char *from, const char *to)
+static void rest_replace(Builder *builder, const char *from, const char *replacement)
 {
-    char *at = strstr(builder->rest, quoted(from));
-    OWNED_BY(free) char *tail = strdup(at ? at + strlen(from) : "");
-    fail_if(!at, "there is no %s", from);
-    *at = '\0';
-    rest_add(builder, "%s", to);
+    char *match = strstr(builder->rest, quoted(from));
+    OWNED_BY(free) char *tail = strdup(match ? match + strlen(from) : "");
+    fail_if(!match, "there is no %s", from);
+    *match = '\0';
+    rest_add(builder, "%s", replacement);
     strcat(builder->rest, tail);
 }
 

@@ -39,8 +39,8 @@ static void assert_embedded(const Mesh *mesh)
     for (int t = 0; t < mesh->triangle_count; t++) {
         double squares = 0.0;
         for (int i = 0; i < 3; i++) {
-            const int32_t from = mesh->triangles[3 * t + i], to = mesh->triangles[3 * t + (i + 1) % 3];
-            const Vec3 a = point_at(mesh->rest, from), way = vec3_sub(point_at(mesh->rest, to), a);
+            const int32_t from = mesh->triangles[3 * t + i], end = mesh->triangles[3 * t + (i + 1) % 3];
+            const Vec3 a = point_at(mesh->rest, from), way = vec3_sub(point_at(mesh->rest, end), a);
             squares += vec3_dot(way, way);
             const double hit =
                 triangle_grid_hit(&grid, a, vec3_add_scaled(a, way, SHORT), (const int32_t[]){from, -1});
@@ -70,11 +70,11 @@ static void assert_weights(const Dataset *dataset)
  * the joint's head moves with the parent. */
 static Vec3 joint_turn(const Rig *rig, int frame, int joint)
 {
-    const Transform *own = &rig->transforms[frame * rig->joint_count + joint];
+    const Transform *pose = &rig->transforms[frame * rig->joint_count + joint];
     const int parent = rig->parents[joint];
     const Transform above =
         parent < 0 ? transform_identity() : rig->transforms[frame * rig->joint_count + parent];
-    const double *a = &above.m00, *b = &own->m00;
+    const double *a = &above.m00, *b = &pose->m00;
     double local[3][3];
     for (int row = 0; row < 3; row++)
         for (int column = 0; column < 3; column++) {
@@ -88,7 +88,7 @@ static Vec3 joint_turn(const Rig *rig, int frame, int joint)
         }
     if (parent >= 0) {
         const Vec3 head = {rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23};
-        assert_vec3(transform_point(*own, head), transform_point(above, head), 1e-12);
+        assert_vec3(transform_point(*pose, head), transform_point(above, head), 1e-12);
     }
     return vec3_scale(
         vec3_make(atan2(local[2][1], local[2][2]), -asin(local[2][0]), atan2(local[1][0], local[0][0])),

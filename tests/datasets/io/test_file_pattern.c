@@ -41,8 +41,8 @@ static Status search(Place *place, const char *pattern)
 
 static bool has(const Place *place, const char *name)
 {
-    const char *at = strstr(place->found, name);
-    return at && (at == place->found || at[-1] == ' ') && at[strlen(name)] == ' ';
+    const char *match = strstr(place->found, name);
+    return match && (match == place->found || match[-1] == ' ') && match[strlen(name)] == ' ';
 }
 
 TEST(patterns_match_in_every_part_of_a_path)

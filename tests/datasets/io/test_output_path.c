@@ -8,9 +8,9 @@
 
 static void assert_resolved(const char *path, OutputKind kind, const char *expected)
 {
-    OWNED char *found = NULL;
-    assert_ok(output_path_resolve(path, kind, &found));
-    assert_string_equal(found, expected);
+    OWNED char *result = NULL;
+    assert_ok(output_path_resolve(path, kind, &result));
+    assert_string_equal(result, expected);
 }
 
 TEST(names_that_are_free_or_files)

@@ -257,8 +257,8 @@ static double blend_error(const Dataset *dataset)
     double worst = 0.0;
     for (int f = 0; f < rig->frame_count; f++)
         for (int v = 0; v < dataset->mesh.vertex_count; v++) {
-            ptrdiff_t at = (ptrdiff_t)f * dataset->mesh.vertex_count + v;
-            Vec3 target = point_at(dataset->animation.positions, at);
+            ptrdiff_t slot = (ptrdiff_t)f * dataset->mesh.vertex_count + v;
+            Vec3 target = point_at(dataset->animation.positions, slot);
             Vec3 sum = rig_skin_point(rig, f, v, point_at(dataset->mesh.rest, v), vec3_scale(target, -1.0));
             worst = fmax(worst, vec3_length(sum));
         }

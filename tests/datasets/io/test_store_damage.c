@@ -66,11 +66,11 @@ static void array_replace(const char *object, hid_t type, int rank, const hsize_
 }
 
 /* Makes a valid file and replaces one value. */
-static void value_replace(const char *object, const hsize_t *at, double value)
+static void value_replace(const char *object, const hsize_t *index, double value)
 {
     HDF5 file = file_open(), array = H5Dopen2(file, object, H5P_DEFAULT);
     HDF5 space = H5Dget_space(array), one = H5Screate(H5S_SCALAR);
-    H5Sselect_elements(space, H5S_SELECT_SET, 1, at);
+    H5Sselect_elements(space, H5S_SELECT_SET, 1, index);
     assert_true(H5Dwrite(array, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &value) >= 0);
 }
 

@@ -20,15 +20,15 @@ static void share_count(const Ranks *ranks, void *context)
     SharedCounts *shared = context;
     CLEANUP(float_histogram_clear) FloatHistogram counts = {0};
     const VertexShare share = ranks_even_share(ranks, (int)shared->count);
-    const float *own = shared->values + share.first;
+    const float *part = shared->values + share.first;
     const double shares[] = {shared->from_top[0] / (double)shared->count,
                              shared->from_top[1] / (double)shared->count};
     assert_ok(float_histogram_init(share.count, 0, 2, &counts));
-    float_histogram_add(&counts, own,
+    float_histogram_add(&counts, part,
                         shared->sample < (size_t)share.count ? shared->sample : (size_t)share.count);
     for (bool found = false; !found; shared->passes[ranks->rank]++) {
         float_histogram_refine(&counts, ranks, shares, 2);
-        float_histogram_add(&counts, own, (size_t)share.count);
+        float_histogram_add(&counts, part, (size_t)share.count);
         found = true;
         for (int i = 0; i < 2; i++)
             found &=

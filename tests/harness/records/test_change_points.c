@@ -19,11 +19,11 @@ static double noise(Random *random)
 static int find(const double *values, int count, int changes[LENGTH])
 {
     bool may_change[LENGTH];
-    int found = 0;
+    int change_count = 0;
     for (int i = 0; i < count; i++)
         may_change[i] = true;
-    assert_ok(change_points_find(values, may_change, count, changes, &found));
-    return found;
+    assert_ok(change_points_find(values, may_change, count, changes, &change_count));
+    return change_count;
 }
 
 /* The divergence of two groups must equal these values, which were worked out by hand:

@@ -176,14 +176,14 @@ TEST(no_two_claims_share_cell_and_bound)
 /* Returns whether a text contains a number that equals `bound`, rounded to the digits of that number. */
 static bool text_has_number(const char *text, double bound)
 {
-    for (const char *at = text; *at;) {
+    for (const char *cursor = text; *cursor;) {
         char *end = NULL;
-        const double number = strtod(at, &end);
-        const char *point = end > at ? memchr(at, '.', (size_t)(end - at)) : NULL;
+        const double number = strtod(cursor, &end);
+        const char *point = end > cursor ? memchr(cursor, '.', (size_t)(end - cursor)) : NULL;
         const double rounding = 0.501 * pow(10.0, point ? -(double)(end - point - 1) : 0.0);
-        if (end > at && fabs(number - bound) <= rounding)
+        if (end > cursor && fabs(number - bound) <= rounding)
             return true;
-        at = end > at ? end : at + 1;
+        cursor = end > cursor ? end : cursor + 1;
     }
     return false;
 }

@@ -84,8 +84,8 @@ static void assert_refused_at(FileWalk *walk, json_t *parent, const char *key, s
             "%s: %s is read as %.80s", walk->name, path, shown);
     fail_if(refused && !strstr(status.text, text_of("%.*s", (int)strcspn(name, "["), name)),
             "%s is not named: %s", path, status.text);
-    for (const char *at = status.text; *at; at++)
-        assert_true((unsigned char)*at >= ' ' && *at != '\x7f');
+    for (const char *cursor = status.text; *cursor; cursor++)
+        assert_true((unsigned char)*cursor >= ' ' && *cursor != '\x7f');
     if (key)
         json_object_set_new(parent, key, before);
     else
@@ -131,13 +131,13 @@ static void node_walk(FileWalk *walk, json_t *node, const char *path);
 
 static void member_walk(FileWalk *walk, json_t *parent, const char *key, size_t index, const char *path)
 {
-    const char *at = key ? text_of("%s%s%s", path, path[0] ? "." : "", key) : text_of("%s[]", path);
+    const char *member_path = key ? text_of("%s%s%s", path, path[0] ? "." : "", key) : text_of("%s[]", path);
     json_t *value = key ? json_object_get(parent, key) : json_array_get(parent, index);
     if (json_is_object(value) || json_is_array(value)) {
-        node_walk(walk, value, at);
-    } else if (!json_object_get(walk->seen, at)) {
-        json_object_set_new(walk->seen, at, json_true());
-        value_try(walk, parent, key, index, at);
+        node_walk(walk, value, member_path);
+    } else if (!json_object_get(walk->seen, member_path)) {
+        json_object_set_new(walk->seen, member_path, json_true());
+        value_try(walk, parent, key, index, member_path);
     }
 }
 

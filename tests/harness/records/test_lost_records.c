@@ -193,14 +193,14 @@ static int verdicts_compare(const MadeRun *run, const RecordStore *store, const 
     int count = 0, incomplete = 0;
     assert_ok(record_views(store, &views, &count));
     for (int v = 0; v < count; v++)
-        for (int p = 0, at = 0; p < run->claims->paper_count; p++)
-            for (int i = 0; i < run->claims->papers[p].claim_count; i++, at++) {
+        for (int p = 0, slot = 0; p < run->claims->paper_count; p++)
+            for (int i = 0; i < run->claims->papers[p].claim_count; i++, slot++) {
                 CLEANUP(verdict_clear) Verdict verdict = {0};
                 const PaperClaim *claim = &run->claims->papers[p].claims[i];
                 assert_ok(claim_verdict(claim, &views[v], &verdict));
-                if (verdict.kind != whole[at] && verdict.kind != VERDICT_INCOMPLETE)
+                if (verdict.kind != whole[slot] && verdict.kind != VERDICT_INCOMPLETE)
                     fail_msg("%s: %s is '%s' (%s), and of the whole run '%s'", what, claim->name,
-                             verdict_names[verdict.kind], verdict.measured, verdict_names[whole[at]]);
+                             verdict_names[verdict.kind], verdict.measured, verdict_names[whole[slot]]);
                 if (verdict.kind == VERDICT_INCOMPLETE && verdict.reason[0] == '\0')
                     fail_msg("%s: %s does not say what it lacks", what, claim->name);
                 incomplete += verdict.kind == VERDICT_INCOMPLETE;
@@ -213,11 +213,11 @@ static void verdicts_of(const MadeRun *run, const RecordStore *store, VerdictKin
 {
     const RecordView view = {.store = store};
     memset(counts, 0, VERDICT_COUNT * sizeof *counts);
-    for (int p = 0, at = 0; p < run->claims->paper_count; p++)
-        for (int i = 0; i < run->claims->papers[p].claim_count; i++, at++) {
+    for (int p = 0, slot = 0; p < run->claims->paper_count; p++)
+        for (int i = 0; i < run->claims->papers[p].claim_count; i++, slot++) {
             CLEANUP(verdict_clear) Verdict verdict = {0};
             assert_ok(claim_verdict(&run->claims->papers[p].claims[i], &view, &verdict));
-            whole[at] = verdict.kind;
+            whole[slot] = verdict.kind;
             counts[verdict.kind]++;
             if (verdict.kind == VERDICT_INCOMPLETE)
                 fail_msg("%s of the whole run is incomplete: %s", run->claims->papers[p].claims[i].name,

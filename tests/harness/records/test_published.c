@@ -28,11 +28,11 @@ TEST(every_published_file_is_valid)
 
 static double number_of(const PublishedTable *table, const char *row, const char *column)
 {
-    const TableRow *found = table_row_find(table, row);
-    const TableColumn *of = table_column_find(table, column);
-    assert_non_null(found);
-    assert_non_null(of);
-    return table_published(table, found, of);
+    const TableRow *table_row = table_row_find(table, row);
+    const TableColumn *table_column = table_column_find(table, column);
+    assert_non_null(table_row);
+    assert_non_null(table_column);
+    return table_published(table, table_row, table_column);
 }
 
 TEST(fesam_table2_is_whole)

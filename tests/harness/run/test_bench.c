@@ -126,9 +126,9 @@ TEST(companions_give_ratios)
 
 static void *peer_bind(const PeerRig *rig)
 {
-    PeerRig *own = memory_array(1, sizeof *own);
-    assert_non_null(own);
-    return memcpy(own, rig, sizeof *own);
+    PeerRig *copy = memory_array(1, sizeof *copy);
+    assert_non_null(copy);
+    return memcpy(copy, rig, sizeof *copy);
 }
 
 /* Simulates a peer (another program's skinning) whose result is wrong: it leaves the rest pose

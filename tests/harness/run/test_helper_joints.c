@@ -19,16 +19,16 @@ static Status fitted(const Dataset *dataset, const char *target, int helpers, in
  * frames 1, 3, 5, ... */
 static double distance_of(const Dataset *dataset, const Rig *rig, const Rig *other)
 {
-    Dataset own = *dataset;
+    Dataset copy = *dataset;
     double sum = 0.0;
     const int values = 3 * dataset->mesh.vertex_count;
     SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference),
                    dqs = options_of(skinning_entry_find("dqs"), &backend_reference);
     lbs.normals = dqs.normals = false;
-    own.rig = *rig;
-    CLEANUP(result_clear) Result linear = skin(&lbs, &own);
-    own.rig = *other;
-    CLEANUP(result_clear) Result target = skin(&dqs, &own);
+    copy.rig = *rig;
+    CLEANUP(result_clear) Result linear = skin(&lbs, &copy);
+    copy.rig = *other;
+    CLEANUP(result_clear) Result target = skin(&dqs, &copy);
     for (int frame = 1; frame < rig->frame_count; frame += 2)
         for (int i = 0; i < values; i++)
             sum += pow(linear.positions[frame * values + i] - target.positions[frame * values + i], 2.0);

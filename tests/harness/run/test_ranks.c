@@ -65,7 +65,7 @@ enum { VERTICES = 3000 };
 
 static void rank_body(const Ranks *ranks, void *context)
 {
-    static _Thread_local int whole[VERTICES][2], own[VERTICES][2];
+    static _Thread_local int whole[VERTICES][2], part[VERTICES][2];
     int *failures = context;
     VertexShare share = ranks_share(ranks, VERTICES);
     double sums[2] = {ranks->rank + 1.0, 0x1p60}, rests[2] = {0.0, 0x1p-60};
@@ -79,13 +79,13 @@ static void rank_body(const Ranks *ranks, void *context)
     wrong += said != 7;
     wrong += ranks_decide(ranks, ranks->rank > 0);
     for (int j = 0; j < share.count; j++)
-        own[j][0] = own[j][1] = share.first + j;
+        part[j][0] = part[j][1] = share.first + j;
     memset(whole, 0, sizeof whole);
-    ranks_gather(ranks, VERTICES, sizeof *own, own, whole);
+    ranks_gather(ranks, VERTICES, sizeof *part, part, whole);
     for (int j = 0; j < VERTICES; j++)
         wrong += whole[j][0] != j || whole[j][1] != j;
     memset(whole, 0, sizeof whole);
-    ranks_collect(ranks, VERTICES, sizeof *own, own, ranks->rank == 0 ? whole : NULL);
+    ranks_collect(ranks, VERTICES, sizeof *part, part, ranks->rank == 0 ? whole : NULL);
     for (int j = 0; j < VERTICES && ranks->rank == 0; j++)
         wrong += whole[j][0] != j;
     failures[ranks->rank] = wrong;

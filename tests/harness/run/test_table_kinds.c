@@ -79,7 +79,7 @@ static void printed(const Run *run, char *text, size_t size, int parts_expected)
 static int blocks_of(const char *text)
 {
     int count = 0;
-    for (const char *at = text; (at = strstr(at, "\n\n\n")) != NULL; at += 3)
+    for (const char *cursor = text; (cursor = strstr(cursor, "\n\n\n")) != NULL; cursor += 3)
         count++;
     return count;
 }

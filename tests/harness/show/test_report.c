@@ -160,20 +160,21 @@ TEST(machines_stand_beside_each_other)
 
 /* ---- reading CSV ---- */
 
-/* Reads the next cell of CSV text (RFC 4180) at *at into `cell`, and moves *at behind it. Returns the
+/* Reads the next cell of CSV text (RFC 4180) at *cursor into `cell`, and moves *cursor behind it. Returns the
  * character that ended the cell. */
-static char csv_cell(const char **at, char cell[1024])
+static char csv_cell(const char **cursor, char cell[1024])
 {
     size_t length = 0;
-    const bool quoted = **at == '"';
-    for (*at += quoted; quoted ? **at != '"' || (*at)[1] == '"' : !strchr(",\n", **at); (*at)++) {
-        *at += quoted && **at == '"';
+    const bool quoted = **cursor == '"';
+    for (*cursor += quoted; quoted ? **cursor != '"' || (*cursor)[1] == '"' : !strchr(",\n", **cursor);
+         (*cursor)++) {
+        *cursor += quoted && **cursor == '"';
         assert_true(length < 1023);
-        cell[length++] = **at;
+        cell[length++] = **cursor;
     }
-    *at += quoted;
+    *cursor += quoted;
     cell[length] = '\0';
-    return *(*at)++;
+    return *(*cursor)++;
 }
 
 /* Returns the CSV table as an array of objects whose values are strings. */

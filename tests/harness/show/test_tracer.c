@@ -30,7 +30,7 @@ static bool lacking(void)
 static Mesh sphere_make(void)
 {
     Mesh mesh = {0};
-    int at = 0;
+    int triangle = 0;
     assert_ok(mesh_allocate(&mesh, (RINGS + 1) * AROUND, 2 * RINGS * AROUND));
     for (int ring = 0; ring <= RINGS; ring++)
         for (int i = 0; i < AROUND; i++) {
@@ -42,8 +42,8 @@ static Mesh sphere_make(void)
         for (int i = 0; i < AROUND; i++) {
             const int32_t a = ring * AROUND + i, b = ring * AROUND + (i + 1) % AROUND;
             const int32_t quad[6] = {a, a + AROUND, b, b, a + AROUND, b + AROUND};
-            memcpy(mesh.triangles + 3 * (ptrdiff_t)at, quad, sizeof quad);
-            at += 2;
+            memcpy(mesh.triangles + 3 * (ptrdiff_t)triangle, quad, sizeof quad);
+            triangle += 2;
         }
     return mesh;
 }

@@ -53,11 +53,11 @@ static void move_pieces(Sequence *sequence, int pieces, int turns, uint64_t seed
 static void expect(const char *first, const char *second, const Sequence *sequence, int bones, int delivered,
                    double error)
 {
-    int found = 0;
+    int count = 0;
     double e =
-        trial_check(&TRIAL("sma", bones, 4, 0, 1, first, second, "rest-pose=file"), sequence, NULL, &found);
-    if (found != delivered || !(e <= error))
-        fail_msg("%s %s: %d bones, expected %d, E_RMS %g", first, second, found, delivered, e);
+        trial_check(&TRIAL("sma", bones, 4, 0, 1, first, second, "rest-pose=file"), sequence, NULL, &count);
+    if (count != delivered || !(e <= error))
+        fail_msg("%s %s: %d bones, expected %d, E_RMS %g", first, second, count, delivered, e);
 }
 
 /* Pieces with different rotations and their motions are recovered, whatever the number of bones. If more

@@ -130,12 +130,12 @@ static Trial case_trial(int i, int bones, int influences, int iterations, int th
             trial.set[0] = "steps=20"; /* 20 steps instead of the default of 1000 */
         return trial;
     }
-    int at = 0;
-    for (int left = i - decomposition_method_count(); at + 1 < VARIANTS; at++)
-        if (decomposition_method_find(variants[at][0]) && left-- == 0)
+    int variant = 0;
+    for (int left = i - decomposition_method_count(); variant + 1 < VARIANTS; variant++)
+        if (decomposition_method_find(variants[variant][0]) && left-- == 0)
             break;
-    trial.method = variants[at][0];
-    trial.set[0] = variants[at][1];
+    trial.method = variants[variant][0];
+    trial.set[0] = variants[variant][1];
     return trial;
 }
 
@@ -169,13 +169,13 @@ static void every_method_ends(const Sequence *sequence, int bones, int influence
     const double rounding = 1e-12 * squared_size(sequence);
     for (int i = 0; i < case_count(); i++) {
         Trial trial = case_trial(i, bones, influences, 4, 1);
-        const double found = fit_check(&trial, sequence, NULL),
+        const double error = fit_check(&trial, sequence, NULL),
                      one = e_rms(sequence, one_bone_error(&trial, sequence) * (1.0 + 1e-6) + rounding);
-        if (found > one)
+        if (error > one)
             fail_msg("%s %s: E_RMS %g, %g with one bone", trial.method, trial.set[0] ? trial.set[0] : "",
-                     found, one);
+                     error, one);
         if (bones >= sequence->mesh.vertex_count && decomposition_method_find(trial.method)->makes_rig)
-            assert_at_most(found, e_rms(sequence, rounding));
+            assert_at_most(error, e_rms(sequence, rounding));
     }
 }
 
@@ -256,10 +256,10 @@ static void trial_shorten(Trial *trial)
 {
     static const char *const settings[][2] = {
         {"sma", "bandwidth=0.3"}, {"eigenskin", "base=sad"}, {"coordinate-descent", "stages=2"}};
-    int at = trial->set[0] ? 1 : 0;
+    int slot = trial->set[0] ? 1 : 0;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (strcmp(settings[i][0], trial->method) == 0)
-            trial->set[at++] = settings[i][1];
+            trial->set[slot++] = settings[i][1];
 }
 
 TEST(threads_and_repeats_change_nothing)

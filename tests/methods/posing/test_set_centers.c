@@ -36,12 +36,12 @@ static void fixture_clear(Fixture *fixture)
 
 /* Computes the centres of some frames, [sets][STRIDE][frames]. Returns the number of SVDs used. */
 static int centers_find(const Fixture *fixture, SetCentersSolver solver, const Transform *transforms,
-                        int frames, double *found)
+                        int frames, double *out)
 {
     const SetCentersOptions options = {.solver = solver, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     int svds = 0;
     assert_ok(set_centers_find(fixture->centers, &options, transforms, frames, fixture->dataset->rig.rest,
-                               fixture->workspace, found, &svds));
+                               fixture->workspace, out, &svds));
     return svds;
 }
 

@@ -46,10 +46,10 @@ static Status run(const SkinningMethod *method)
     OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71);
     SkinningEntry entry = *skinning_entry_find("lbs");
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    SkinningMethod own = *method;
-    if (!own.parameters) /* the kernel of lbs always reads its parameters */
-        own.parameters = entry.method->parameters;
-    entry.method = &own;
+    SkinningMethod copy = *method;
+    if (!copy.parameters) /* the kernel of lbs always reads its parameters */
+        copy.parameters = entry.method->parameters;
+    entry.method = &copy;
     SkinnerOptions options = {.entry = &entry, .check_outputs = true};
     STATUS_TRY(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     return skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count);

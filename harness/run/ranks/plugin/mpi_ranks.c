@@ -18,10 +18,10 @@ typedef struct MpiRanks {
 } MpiRanks;
 
 /* Adds pairs; an MPI_User_function. */
-static void pairs_add(void *from, void *to, int *count, MPI_Datatype *type)
+static void pairs_add(void *from, void *target, int *count, MPI_Datatype *type)
 {
     const ExactSum *terms = from;
-    ExactSum *sums = to;
+    ExactSum *sums = target;
     (void)type;
     for (int i = 0; i < *count; i++)
         exact_sum_join(&sums[i], terms[i]);
