@@ -32,9 +32,9 @@ Status shard_holds(const Shard *shard, const Cell *cell, bool *out);
 typedef struct Forecast {
     int to_run, already; /* cells to run, and cells that the file already has from this machine */
     int unknown;         /* number of cells in to_run whose time cannot be estimated from records */
-    /* Estimated time of the remaining cells in to_run. A skinning cell is assumed to use its full time budget.
-     * A fit is assumed to take as long as an earlier run of the same fit. Without an earlier run, the time of
-     * another fit by the same method is scaled by the numbers of vertices, frames and bones. */
+    /* Estimated time of the remaining cells in to_run. A skinning cell is assumed to use its full time
+     * budget. A fit is assumed to take as long as an earlier run of the same fit. Without an earlier run, the
+     * time of another fit by the same method is scaled by the numbers of vertices, frames and bones. */
     double expected_s;
     /* Called once for each cell; `seconds` is NAN if the time is unknown. */
     Status (*cell)(void *context, const Cell *cell, bool already_done, double seconds);

@@ -14,8 +14,8 @@
 
 enum { STEPS = 4096 }; /* t is a multiple of 1/4096, which is exact in float weights */
 
-/* Returns the maximum of f, and its position in *at, from the parabola through the largest sample and its
- * neighbours. */
+/* Returns the maximum of f, and its position in *at. Both are interpolated by the parabola through the
+ * largest sample and its neighbours. */
 static double peak(const double *f, int first, int last, double *at)
 {
     int best = first;

@@ -23,8 +23,8 @@ static Status series_write(PlotFile *file, const History *history, const History
         for (to = from + 1;
              to < series->point_count && series->points[to].commit == series->points[from].commit;)
             to++;
-        /* The commit has the runs `from` to `to` - 1. Find their median, and the interval that contains all
-         * of their intervals. */
+        /* Runs `from` to `to` - 1 belong to the commit. Find their median, and the smallest interval that
+         * contains all of their intervals. */
         char label[COMMIT_LABEL_BYTES];
         double low = NAN, high = NAN;
         for (int i = from; i < to; i++) {

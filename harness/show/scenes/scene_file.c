@@ -10,8 +10,8 @@
 /* BLOCK_BYTES is a multiple of 3, so that base64 is padded only at the end. */
 enum { BLOCK_BYTES = 3 << 13, GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
-/* Packs bytes as text for a script, in two steps: gzip (RFC 1952), which browsers unpack, and base64. Equal
- * bytes give equal text. */
+/* Packs bytes as text for a script, in two steps: first gzip (RFC 1952), which browsers unpack, then
+ * base64. Equal bytes give equal text. */
 typedef struct PackedText {
     FILE *file;
     z_stream stream;
@@ -85,8 +85,8 @@ static void packed_text_close(PackedText *text)
 }
 DEFINE_OWNED_BY(PackedText, packed_text_close)
 
-/* Coordinates are rounded to every 4th of 65536 levels. A step, 1/16383 of the side of the box, is small
- * compared to the edges of a mesh, so shading stays smooth and the data compress well. */
+/* Coordinates are rounded to every 4th of 65536 levels, that is, to 1/16383 of the side of the box. This is
+ * small compared to the edges of a mesh, so shading stays smooth and the data compress well. */
 enum { LEVEL_LAST = 65535, LEVEL_STEP = 4, STEPS = LEVEL_LAST / LEVEL_STEP, ERROR_LEVELS = 255 };
 
 /* A scene and the file to which it is being written. */
@@ -127,8 +127,8 @@ static Status scene_faces_write(const SceneFile *to)
     return status_ok();
 }
 
-/* Packs all x of a frame, then all y, then all z. Each is stored as the difference from the previous frame,
- * because small movements compress well. */
+/* Packs all x coordinates of a frame, then all y, then all z. Each is stored as the difference from the
+ * previous frame, because small movements compress well. */
 static void frame_pack(SceneFile *to, const float *positions, PackedText *text)
 {
     const size_t vertices = (size_t)to->scene->mesh->vertex_count;
@@ -168,7 +168,7 @@ static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
     for (int f = 0; f < to->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
             const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
-            /* changes can be negative, so the middle level means no change */
+            /* changes can be negative, so the middle level stands for no change */
             const double level = to->scene->changes ? 0.5 + 0.5 * fmax(share, -1.0) : share;
             to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(level, 1.0));
         }
