@@ -1,4 +1,4 @@
-/* Helpers for tests of the benchmark. The benches are short, just long enough to see how cells are
+/* Helpers for tests of the benchmark. The benchmarks are only long enough to show how cells are
  * recorded. */
 #pragma once
 

@@ -58,8 +58,8 @@ static unsigned long long limit_of(const char *name)
     return text ? strtoull(text, NULL, 10) : ULLONG_MAX;
 }
 
-/* The first statement of every driver function. It fails if the test has requested a failure of this
- * function, or if the function needs a context and none is current. */
+/* The first statement of every driver function. It returns an error if the test has requested that this
+ * function fail, or if the function needs a context and none is current. */
 #define BEGIN(name, needs_context)                                                                           \
     do {                                                                                                     \
         if (strcmp(failing, name) == 0)                                                                      \
@@ -368,8 +368,8 @@ EXPORT int cuStreamDestroy_v2(void *stream)
     return stream == &stream_object ? OK : wrong("cuStreamDestroy of no stream");
 }
 
-/* Writes one frame of results, in file order or by lanes. This driver runs no kernels, so every result is
- * the rest pose. */
+/* Writes one frame of results, in file order or in the order of lanes. This driver runs no kernels, so
+ * every result is the rest pose. */
 static void frame_write(const unsigned long long *buffer, const int *sizes, size_t frame, size_t components)
 {
     const size_t vertices = (size_t)sizes[0];

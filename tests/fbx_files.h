@@ -9,7 +9,7 @@
 typedef struct FbxWriter {
     char *bytes;
     size_t size, capacity;
-    bool binary, wide; /* wide: node headers have 64 bits, as in version 7500 */
+    bool binary, wide; /* `wide` means that node headers have 64 bits, as in version 7500 */
     int depth, values[16];
     size_t starts[16], values_at[16];
     bool parents[16];
@@ -80,7 +80,7 @@ static inline void value_real(FbxWriter *writer, double value)
         fbx_text(writer, text_of("%.17g", value));
 }
 
-/* Writes a name with its type. If `type` is NULL, writes plain text. */
+/* Writes a name with its type, or plain text if `type` is NULL. */
 static inline void value_text(FbxWriter *writer, const char *text, const char *type)
 {
     value_begin(writer, 'S');

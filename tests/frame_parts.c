@@ -1,8 +1,8 @@
 /* Measures which steps of an LBS frame take its time, on one thread and with results in file order. The
  * first measurement is the bare loop over full tiles whose data stay in the first-level cache. Each further
- * measurement adds one cost, up to a real frame. The program then times frames on several threads, and a
- * copy of as many bytes as the results have. Data set files must be in the order of joint sets
- * (methods/README.md). */
+ * measurement adds one step, and the last one is a real frame. The program then times frames on several
+ * threads, and a copy of as many bytes as the results have. Data set files must be in the order of joint
+ * sets (methods/README.md). */
 #include "datasets/base/clock.h"
 #include "datasets/io/store.h"
 #include "methods/registry.h"
@@ -31,7 +31,7 @@ typedef struct FrameParts {
     const Transform *transforms;
 } FrameParts;
 
-/* Skins all frames of all chunks with every cost from LOOP to `part`. Returns the number of vertices
+/* Skins all frames of all chunks, with every step from LOOP to `part`. Returns the number of vertices
  * skinned per frame. */
 static int64_t chunks_skin(const FrameParts *parts, int part)
 {
@@ -76,7 +76,7 @@ static int64_t chunks_skin(const FrameParts *parts, int part)
     return vertices;
 }
 
-/* Gets the shortest time per vertex and frame, in ns. */
+/* Returns the shortest time per vertex and frame, in ns. */
 static Status part_time(const FrameParts *parts, int part, double *ns)
 {
     const double start = clock_now_s();

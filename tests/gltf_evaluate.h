@@ -10,7 +10,7 @@
 typedef struct TestGltf {
     json_t *root;
     unsigned char *bytes; /* contents of the first buffer */
-    unsigned char *file;  /* content of the file, to be released */
+    unsigned char *file;  /* text or bytes of the whole file, which must be released */
 } TestGltf;
 
 static inline void gltf_release(TestGltf *gltf)
@@ -140,7 +140,7 @@ static inline void gltf_sample(const TestGltf *gltf, const json_t *sampler, doub
     const double length = key + 1 < keys ? gltf_number(gltf, input, key + 1, 0) - here : 1.0;
     const double u = key + 1 < keys && time > here && !step ? (time - here) / length : 0.0;
     double p[3][64] = {{0.0}}, q[3][64] = {{0.0}},
-           dot = 0.0; /* p, q: in-tangent, value and out-tangent of this key and of the next */
+           dot = 0.0; /* p and q are the in-tangent, value and out-tangent of this key and of the next one */
     for (int part = 0; part < 3; part++)
         for (int k = 0; k < width; k++) {
             const int next = key + 1 < keys ? key + 1 : key;

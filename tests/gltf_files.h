@@ -145,8 +145,8 @@ static inline void beam_add(Builder *builder, int *positions, int *indices)
     *indices = accessor_add(builder, 5123, "SCALAR", 6 * (RINGS - 1) * AROUND, corners, sizeof corners);
 }
 
-/* Adds weights of `count` joints that vary smoothly along the beam, in sets of four float weights and four
- * 16-bit joint indices. Writes the attributes as JSON members. */
+/* Adds weights of `count` joints that vary smoothly along the beam. They are stored in sets of four float
+ * weights and four 16-bit joint indices. The attributes are written as JSON members. */
 static inline void weights_add(Builder *builder, int count, char *attributes, size_t size)
 {
     const int sets = (count + 3) / 4;
@@ -355,8 +355,8 @@ static inline void into_expect(const Builder *builder, const TestGltf *before, c
 }
 
 /* Writes the file and imports it. Compares the frames at the keys of clip 0 (0, 0.5, 1 and 1.5 s) and at 10
- * frames per second, and once more after the rig is exported back into the file. Returns the data set
- * sampled at the keys. */
+ * frames per second. Repeats the comparison after the rig is exported back into the file. Returns the data
+ * set sampled at the keys. */
 static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
 {
     CLEANUP(gltf_release) TestGltf gltf = {0};
@@ -378,8 +378,8 @@ static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
     return dataset;
 }
 
-/* Adds a skin with a chain of `count` joints, each rotated by its node, with inverse bind matrices if
- * `bound`. */
+/* Adds a skin with a chain of `count` joints, each rotated by its node. The skin has inverse bind matrices
+ * if `bound` is set. */
 static inline void chain_add(Builder *builder, int count, bool bound)
 {
     int positions = 0, indices = 0;

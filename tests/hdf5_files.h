@@ -13,8 +13,8 @@ static inline void hdf5_close(hid_t *object)
         H5Idec_ref(*object);
 }
 
-/* Creates an array, with its parent groups, and writes `values`, which have the type `memory`. If `values`
- * is NULL, the array stays unwritten. Returns whether everything succeeded. */
+/* Creates an array, with its parent groups, and writes `values`, whose type in memory is `memory`. If
+ * `values` is NULL, the array stays unwritten. Returns whether everything succeeded. */
 static inline bool hdf5_array(hid_t file, const char *name, hid_t type, int rank, const hsize_t *extents,
                               hid_t creation, hid_t memory, const void *values)
 {
@@ -25,7 +25,7 @@ static inline bool hdf5_array(hid_t file, const char *name, hid_t type, int rank
     return array >= 0 && (!values || H5Dwrite(array, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
 }
 
-/* Creates a scalar attribute. `value` has the type `memory`. */
+/* Creates a scalar attribute. The type of `value` in memory is `memory`. */
 static inline bool hdf5_attribute(hid_t object, const char *name, hid_t type, hid_t memory, const void *value)
 {
     HDF5 space = H5Screate(H5S_SCALAR);

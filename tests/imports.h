@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 
 /* Imports a file to out.h5 in the test's folder, reads the result and removes it. A refused file must leave
- * nothing there. `format` is detected if it is NULL. `more` holds further options. */
+ * nothing there. If `format` is NULL, the format is detected. `more` holds further options. */
 static inline Status imported(const char *format, const char *input, ImportOptions more, Dataset **out)
 {
     const Format *as = format ? format_find(format) : NULL;

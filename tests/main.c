@@ -25,7 +25,7 @@ static MadeText *texts; /* texts of the running test */
 static int test_count, lacking;
 static char *folders[FOLDERS_MAX]; /* folders of the running test */
 static int folder_count;
-static const char *paths_folder; /* the folder of path_of, NULL until created */
+static const char *paths_folder; /* the folder that path_of uses; NULL until it is created */
 
 void test_add(const char *file, const char *name, CMUnitTestFunction test)
 {

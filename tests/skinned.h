@@ -121,9 +121,9 @@ static inline double greatest_difference(const double *one, const double *other,
 }
 
 /* Returns additional tolerances [2][F][N][3] for methods that take a nearest rotation. If two rotations are
- * equally near, the result jumps between them, and close to such a point it amplifies changes of its input.
- * Float backends round inputs and sums, so they may differ by as much as the reference itself changes when
- * its input is rounded in the same way. */
+ * equally near, the result jumps between them. Close to such a point, small changes of the input have large
+ * effects. Float backends round inputs and sums, so their results may differ by as much as the reference
+ * changes when its input is rounded in the same way. */
 static inline double *looseness(const SkinnerOptions *options, const Dataset *dataset, const Result *truth)
 {
     enum { TRIALS = 4 };

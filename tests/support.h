@@ -54,7 +54,8 @@ char *file_read(const char *path, size_t *length);
 /* Returns the text with ' replaced by ", so that JSON can be written in C strings. */
 const char *quoted(const char *text);
 
-/* Fail unless the file contains `part`, or unless it lacks `part`. */
+/* assert_file_holds fails unless the file contains `part`. assert_file_lacks fails if the file contains
+ * `part`. */
 void assert_file_holds(const char *path, const char *part);
 void assert_file_lacks(const char *path, const char *part);
 
@@ -84,7 +85,7 @@ void assert_file_lacks(const char *path, const char *part);
             fail_msg("%s is %.9g, at most %.9g", #actual, assert_at_most_actual, assert_at_most_bound);      \
     } while (0)
 
-/* Fail unless the text contains `part`, or unless it lacks `part`. */
+/* assert_holds fails unless the text contains `part`. assert_lacks fails if the text contains `part`. */
 #define assert_holds(text, part)                                                                             \
     do {                                                                                                     \
         const char *assert_holds_text = (text), *assert_holds_part = (part);                                 \
@@ -126,8 +127,8 @@ void assert_file_lacks(const char *path, const char *part);
 #define assert_bad_input(part, call) assert_refused(STATUS_BAD_INPUT, part, call)
 
 /* Runs `call` with the first allocation failing, then with the second failing, and so on until `call`
- * succeeds, which must take more than `min` runs. Each failure must be STATUS_SYSTEM; `...` is executed
- * after each. */
+ * succeeds. This must take more than `min` runs. Each failure must be STATUS_SYSTEM. `...` is executed
+ * after each failed run. */
 #define assert_allocations_may_fail(min, call, ...)                                                          \
     do {                                                                                                     \
         int failed_runs = 0;                                                                                 \

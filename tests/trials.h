@@ -1,5 +1,5 @@
-/* Fits synthetic animations for the tests of decomposition methods. A trial names its method. The errors
- * that the fit reports are compared with errors computed from the definitions. */
+/* Fits synthetic animations for the tests of decomposition methods. A trial is a fit with its method and
+ * settings. The errors that the fit reports are compared with errors computed from the definitions. */
 #pragma once
 
 #include "datasets/geometry/points.h"

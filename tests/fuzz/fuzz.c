@@ -1,4 +1,5 @@
-/* Manages the private folder of a fuzz target's process, and turns message texts into coverage feedback. */
+/* Manages the private folder of a fuzz target's process, and reports new message texts to libFuzzer as new
+ * coverage. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/base/text.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define UNUSED __attribute__((unused)) /* a parameter that a target does not use */
+#define UNUSED __attribute__((unused)) /* marks a parameter that a target does not use */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

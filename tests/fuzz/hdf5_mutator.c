@@ -1,5 +1,5 @@
-/* Finds the structures of an HDF5 file by their signatures. A structure ends with a checksum, Bob Jenkins'
- * lookup3 of all bytes before it. This end is found by trying every position until the checksum is
+/* Finds the structures of an HDF5 file by their signatures. A structure ends with a checksum (Bob Jenkins'
+ * lookup3) of all bytes before it. The end is found by trying every position until the checksum is
  * correct. */
 #include "tests/fuzz/hdf5_mutator.h"
 #include "tests/fuzz/fuzz.h"

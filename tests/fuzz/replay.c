@@ -26,7 +26,7 @@ static void file_replay(const char *name)
         uint8_t *data = malloc(
             (size_t)facts.st_size); /* exactly the file's size, so that the sanitizer detects overreads */
         size_t size = fread(data, 1, (size_t)facts.st_size, file);
-        alarm(60); /* a hang ends the test */
+        alarm(60); /* a hang must end the test */
         fuzz_require(LLVMFuzzerTestOneInput(data, size) == 0);
         free(data);
         replayed++;

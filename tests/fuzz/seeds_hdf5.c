@@ -23,7 +23,7 @@ typedef struct Storage {
     H5F_libver_t oldest;
 } Storage;
 
-/* ---- parts of a file ---- */
+/* ---- groups and arrays of a file ---- */
 
 static hid_t text_type(const Storage *storage, const char *text)
 {

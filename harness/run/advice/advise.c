@@ -68,7 +68,7 @@ static const AdvicePlan plans[] = {
 };
 enum { PLAN_COUNT = sizeof plans / sizeof *plans };
 
-/* Returns the bytes per vertex that a bound method stores for all frames. */
+/* Returns the number of bytes per vertex that a bound method stores, shared by all frames. */
 static double data_bytes(const SkinningMethod *table, const Skinner *skinner, int vertices)
 {
     const JointSets *sets = skinner_joint_sets(skinner);
@@ -86,8 +86,9 @@ static const float *file_shapes(const Contest *contest)
     return dataset->animation.frame_count == dataset->rig.frame_count ? dataset->animation.positions : NULL;
 }
 
-/* Gives a contender a rig with helper joints that make lbs resemble the reference. The helpers are fitted
- * to the file's shapes, or to a reference method within the range of all poses. */
+/* Gives a contender a copy of the rig with helper joints, which make lbs resemble the reference. The helper
+ * joints are fitted to the file's shapes. Without them, they are fitted to the reference method, within the
+ * range of all poses. */
 static Status helpers_make(const Contest *contest, const AdviseOptions *how, int helpers,
                            Contender *contender)
 {
@@ -259,7 +260,8 @@ static Status frame_run(void *context)
     return poses_skin(contender->contest, contender, contender->timed, 0, frames_timed(contender->contest));
 }
 
-/* Measures the time of every contender whose member `timed` is set, on simd or on the advice's device. */
+/* Measures the time of every contender whose member `timed` is set. Uses the backend simd, or the device of
+ * the advice. */
 static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
 {
     LOCAL_ARRAY(TimedTask, tasks, contest->contender_count, "the times");

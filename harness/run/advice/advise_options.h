@@ -7,7 +7,9 @@
 
 typedef struct AdviseOptions {
     bool own_poses; /* use only the file's own poses */
-    double budget;  /* largest cost relative to lbs; INFINITY: no limit */
+    double budget;  /* Reference for errors: the name of a method, "file" for the file's own shapes, or
+                       "elastic" (elastic_shape.h). NULL if there is none. With a reference, cheaper variants
+                       of some methods are compared as well. */
     /* Reference for errors: a method, "file" for the file's own shapes, or "elastic" (elastic_shape.h).
      * With a reference, cheaper variants of some methods are compared as well. NULL: none. */
     const char *reference;

@@ -28,7 +28,7 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     return bad < 0 ? status_ok() : bad_input("a vertex is not finite");
 }
 
-/* Whether a pose counts for all measures except the jump. Ties (twists by 179 degrees) do not count,
+/* Whether a pose counts for all measures except the jump. Twists by 179 degrees (ties) do not count,
  * because almost all methods differ in them. */
 static bool pose_counts(const Pose *pose)
 {
@@ -136,8 +136,8 @@ Status poses_judge(Contest *contest, Advice *advice)
     return status_ok();
 }
 
-/* Averages the measures of a method over the poses. If there are both poses from the file and generated
- * poses, each of the two groups has half the weight. */
+/* Averages the measures of a method over the poses. If some poses are from the file and some are generated,
+ * each of the two groups gets half of the weight. */
 static void method_average(const Contest *contest, Contender *contender, double *values)
 {
     double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;

@@ -22,7 +22,7 @@ typedef struct Contender {
     SkinWear *wears;    /* [F] */
     JointWear *joints;  /* [F][P] */
     double *holes;      /* scratch */
-    double jump, error; /* error: sum of squared distances from the reference's shapes */
+    double jump, error; /* sum of the squared distances between the skin and the reference's shapes */
     TimedTask task;
     const struct Contest *contest;
     Status status;
@@ -40,7 +40,7 @@ typedef struct Contest {
                      */
     float *elastic; /* [F][N][3] elastic reference in all poses; NULL if the reference is not elastic */
     int error_poses; /* number of poses for which errors are measured */
-    int *joints;     /* [Advice.joint_used] index in the rig of each joint in Advice.joints */
+    int *joints;     /* [Advice.joint_used] the number in the rig of each joint in Advice.joints */
 } Contest;
 
 /* Excludes a method that cannot take the rig or fails on it, and notes the reason. */
@@ -66,6 +66,6 @@ Status joints_judge(Contest *contest, Advice *advice);
  * measure in JointWear. *pose (may be NULL) receives the pose of the maximum. */
 double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose);
 
-/* Sorts the joints by how much the shown methods differ there, and makes a view of each of the first few
+/* Sorts the joints by how much the shown methods differ there. Makes a view of each of the first few
  * joints. */
 Status views_make(Contest *contest, Advice *advice);

@@ -1,7 +1,8 @@
-/* Models the flesh under the skin: each triangle is the base of a tetrahedron whose tip lies on the bone of
- * the joint that dominates the triangle. Bones are rigid, and so are vertices that follow one joint by at
- * least BOUND of their weight. The flesh between them takes the shape of least strain. The rig thus decides
- * where skin stretches, and elasticity decides how. */
+/* Models the flesh under the skin as tetrahedra. Each triangle of the skin is the base of a tetrahedron
+ * whose tip lies on the bone of the joint with the most weight at the triangle. Bones are rigid, and so are
+ * vertices with at least the fraction BOUND of their weight on one joint. The flesh between them takes the
+ * shape with the least strain. Thus the rig decides where the skin stretches, and elasticity decides
+ * how. */
 #include "harness/run/advice/elastic_shape.h"
 
 #include "datasets/generate/projective.h"
@@ -11,15 +12,15 @@
 enum {
     TIPS = 16,
     BLOCK = 32
-}; /* TIPS is the number of places along a bone, including both ends. BLOCK is the number of poses that are
-      solved together. */
+}; /* TIPS is the number of points along a bone to which tetrahedra can be attached, including both ends.
+      BLOCK is the number of poses that are solved together. */
 static const double BOUND =
     0.99; /* a vertex is fixed to a joint that has at least this fraction of its weight */
 static const double FLAT =
     0.02; /* smallest height of a tetrahedron, relative to the square root of its base area */
 
-/* Returns the tip of the tetrahedron over a triangle. It lies on the bone of the joint with the most weight
- * at the triangle's corners, at the place closest to the triangle's center. */
+/* Returns the tip of the tetrahedron over a triangle: the point closest to the triangle's center, on the
+ * bone of the joint with the most weight at the triangle's corners. */
 static int triangle_tip(const Mesh *mesh, const Rig *rig, const Vec3 *tips, const int32_t *corners,
                         double *weights)
 {
@@ -44,8 +45,8 @@ static int triangle_tip(const Mesh *mesh, const Rig *rig, const Vec3 *tips, cons
     return best * TIPS + tip;
 }
 
-/* Makes the body at rest: the vertices of the skin, followed by the places along all bones. joint_of
- * [vertex_count] receives the joint that moves a vertex rigidly; -1: the vertex is free. */
+/* Makes the elastic body at rest: the vertices of the skin, followed by the points along all bones.
+ * joint_of [vertex_count] receives the joint that moves a vertex rigidly; -1 if the vertex is free. */
 static Status body_make(const Mesh *mesh, const Rig *rig, ProjectiveModel *body, int32_t *joint_of)
 {
     const int vertices = mesh->vertex_count;

@@ -4,9 +4,9 @@
 
 #include "datasets/model/dataset.h"
 
-/* Computes the shapes [F][N][3] of `count` poses [F][P] in equilibrium (projective_settle). Skin that
- * follows a single joint is fixed to it. All other skin is free and is attached to the bones by a
- * tetrahedron under each triangle. STATUS_BAD_INPUT for a rig without rest frames; STATUS_STOPPED by
- * `progress` (may be NULL). */
+/* Computes the equilibrium shapes [F][N][3] of `count` poses [F][P] (projective_settle). Skin that follows
+ * a single joint is fixed to it. All other skin is free, and a tetrahedron under each triangle attaches it
+ * to the bones. STATUS_BAD_INPUT for a rig without rest frames. STATUS_STOPPED if `progress` (may be NULL)
+ * asks to stop. */
 Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transforms, int count, int threads,
                       const Progress *progress, float *shapes);

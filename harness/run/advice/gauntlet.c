@@ -157,7 +157,9 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
             }
     }
     if (out->pose_count == 0 && !options->own_only && rig->rest)
-        (void)pose_add(out, POSE_BEND, 0, 0); /* no skin is blended, so a single pose suffices to show that */
+        (void)pose_add(
+            out, POSE_BEND, 0,
+            0); /* no skin is blended, so all methods give the same result and a single pose is enough */
     if (out->pose_count == 0)
         return bad_input("the rig has no frames%s",
                          options->own_only ? ", and the option --own-poses excludes generated poses"

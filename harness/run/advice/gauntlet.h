@@ -5,12 +5,12 @@
 #include "datasets/model/dataset.h"
 
 typedef enum PoseKind {
-    POSE_OWN,   /* a frame of the file */
-    POSE_BEND,  /* one joint bent about an axis across its bone */
-    POSE_TWIST, /* one joint twisted about its bone */
-    POSE_CHAIN, /* a chain of joints, each twisted further than the one before */
-    POSE_TIE, /* one joint twisted by 179 degrees, so that both directions of rotation are almost equally long
-               */
+    POSE_OWN,      /* a frame of the file */
+    POSE_BEND,     /* one joint bent about an axis across its bone */
+    POSE_TWIST,    /* one joint twisted about its bone */
+    POSE_CHAIN,    /* a chain of joints, each twisted further than the one before */
+    POSE_TIE,      /* one joint twisted by 179 degrees, so that both directions of rotation are almost equally
+                      short */
     POSE_AFTER_TIE /* the joint twisted by 181 degrees; always follows POSE_TIE */
 } PoseKind;
 
@@ -20,7 +20,7 @@ typedef struct Pose {
     int joint;  /* joint that moves; -1 for a pose from the file */
 } Pose;
 
-/* F poses of P joints. */
+/* Poses [F][P]: F frames of P joints. */
 typedef struct Gauntlet {
     int pose_count, joint_count;
     Pose *poses;           /* [F] */

@@ -55,8 +55,8 @@ static bool sets_differ(const Rig *rig, int a, int b)
     return false;
 }
 
-/* Returns the bones that meet at a joint: the joint's own bone, and the bone of its parent that ends there.
- * Returns them at rest if transforms is NULL. */
+/* Returns the two bones that meet at a joint: the joint's own bone, and the bone of its parent that ends at
+ * the joint. If transforms is NULL, returns them at rest. */
 typedef struct JointBones {
     int count;
     Vec3 from[2], to[2];

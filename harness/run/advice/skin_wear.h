@@ -11,8 +11,8 @@ typedef struct RestBone {
     Vec3 from, to;
 } RestBone;
 
-/* The rest state with which all poses are compared, computed once per rig. N vertices, P joints, E edges, T
- * triangles. */
+/* The rest state with which all poses are compared, computed once per rig. The mesh has N vertices, E edges
+ * and T triangles; the rig has P joints. */
 typedef struct SkinAtRest {
     const Rig *rig;
     Welding welding;
@@ -50,11 +50,11 @@ typedef struct SkinWear {
                         rest; NAN: not computed */
 } SkinWear;
 
-/* Measures one pose, given its transforms [P], its positions [N][3] and the positions under lbs [N][3].
- * Fills joints [P]. holes [hole_count][4] is scratch memory. */
+/* Measures one pose from its transforms [P], its skinned positions [N][3] and the positions that lbs gives
+ * [N][3]. Fills joints [P]. holes [hole_count][4] is scratch memory. */
 SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                    const float *linear, JointWear *joints, double *holes);
 
-/* Computes the fraction of the edges of blended skin that pass through other skin but did not at rest. An
+/* Returns the fraction of the edges of blended skin that pass through other skin but did not at rest. An
  * edge counts if two surfaces intersect on it. */
 Status skin_crossing(const SkinAtRest *rest, const float *positions, double *crossing);

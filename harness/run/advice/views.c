@@ -1,4 +1,5 @@
-/* Chooses the joints, poses and methods to show: those with the largest differences between methods. */
+/* Chooses the joints, poses and methods to show in pictures: those with the largest differences between
+ * methods. */
 #include "harness/run/advice/contest.h"
 
 static const char *const pose_words[] = {
@@ -42,7 +43,7 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
     return status_ok();
 }
 
-/* Chooses the methods shown beside lbs: first the methods that the rule of the advice names, then the
+/* Chooses the methods shown beside lbs. The methods that the advice recommends come first, then the
  * undominated methods that differ most. Returns the number of methods chosen. */
 static int methods_choose(const Advice *advice, int methods[4])
 {

@@ -75,7 +75,7 @@ static double fit_expected_s(const RecordStore *store, const Cell *cell)
 Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool already_done,
                     double seconds)
 {
-    if (cell->kind == CELL_ROW) /* a row record only names the data and takes no time */
+    if (cell->kind == CELL_ROW) /* this record only names the data of a table row, so it takes no time */
         return status_ok();
     if (already_done)
         seconds = 0.0;
@@ -181,7 +181,7 @@ Status bench_append(Bench *bench, Record *record)
     const CellKind kind = record->cell.kind;
     const bool no_data = kind == CELL_ROW && record->status == RECORD_SKIPPED;
     if (kind != CELL_NOISE && kind != CELL_PEER &&
-        !no_data) /* count only requested cells, and leave out peers and the noise */
+        !no_data) /* count only requested cells, without peers and the noise measurement */
         bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)

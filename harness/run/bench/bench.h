@@ -14,27 +14,29 @@
 enum { SHARDS_MAX = 100000 };
 
 /* The part of a run's cells that one of several machines runs. A hash of the cell's key decides which
- * machine runs a cell. Machines therefore need to agree only on their number, and exactly one runs each
+ * machine runs it. The machines only need to agree on how many they are; exactly one of them runs each
  * cell. The hash leaves out the number of threads, because its default is the number of cores of a machine.
  * index is 1 to count; {0} means all cells. */
 typedef struct Shard {
     int index, count;
 } Shard;
 
-/* Parses "I/N", digits only. The message of STATUS_USAGE says what is expected. */
+/* Parses "I/N", where both numbers are plain digits. The message of STATUS_USAGE says what is expected. */
 Status shard_parse(const char *text, Shard *out);
 
 /* Whether the shard runs the cell. STATUS_SYSTEM if out of memory. */
 Status shard_holds(const Shard *shard, const Cell *cell, bool *out);
 
-/* A dry run: what a run would do and roughly how long it would take. Nothing is run, timed or written. */
+/* Result of a dry run: what a run would do, and roughly how long it would take. A dry run measures and
+ * writes nothing. */
 typedef struct Forecast {
     int to_run, already; /* cells to run, and cells that the file already has from this machine */
     int unknown;         /* number of cells in to_run whose time cannot be estimated from records */
-    double expected_s;   /* Estimated time of the other cells in to_run. Skinning takes the time budget of its
-                       rounds. A fit takes as long as an earlier run of the same fit. Without such a run, the
-                       time of another fit by the same method is scaled by vertices, frames and bones. */
-    /* Called for each cell; `seconds` is NAN if the time is unknown. */
+    /* Estimated time of the remaining cells in to_run. A skinning cell is assumed to use its full time
+     * budget. A fit is assumed to take as long as an earlier run of the same fit. Without an earlier run, the
+     * time of another fit by the same method is scaled by the numbers of vertices, frames and bones. */
+    double expected_s;
+    /* Called once for each cell; `seconds` is NAN if the time is unknown. */
     Status (*cell)(void *context, const Cell *cell, bool already_done, double seconds);
     void *context;
 } Forecast;
@@ -63,11 +65,12 @@ typedef struct Bench {
                       measures them again, and the higher values are kept. */
     double time_budget_s; /* time for the rounds of one data set */
     int rounds_minimum, rounds_cap, frames_cap, threads;
-    /* On GPUs frames are repeated until they have this many vertices in total, because a few frames would
-     * measure only the time to launch kernels. */
+    /* On a GPU, frames are repeated until their vertices add up to this number. With only a few frames, the
+     * time to launch kernels would dominate. */
     double gpu_vertex_frames;
     double precision;
-    const PeerFunctions *peers[PEERS_MAX]; /* programs to be timed in addition to the plain loop */
+    const PeerFunctions
+        *peers[PEERS_MAX]; /* names of the peers (other programs) to be timed in addition to the plain loop */
     int peer_count;
     Shard shard;    /* part of the cells that this run does; requested cells of other parts are treated as if
                        they had not been requested */
@@ -81,9 +84,9 @@ typedef struct Bench {
         *forecast; /* counts the cells of a dry run, which runs and writes nothing; NULL in any other run */
 } Bench;
 
-/* Opens the result file and describes the environment; its record is appended before the first cell. A dry
- * run only reads the file, if it exists. The caller sets path, progress, note and limits before. Always
- * call bench_close. */
+/* Opens the result file and describes the environment, whose record is appended before the first cell. A
+ * dry run only reads the file, if it exists. Before the call, set path, progress, note and limits. Always
+ * call bench_close afterwards, also on failure. */
 Status bench_open(Bench *bench);
 void bench_close(Bench *bench);
 
@@ -100,5 +103,5 @@ bool bench_already_done(const Bench *bench, const Cell *cell);
  * record of its cell in the file has the same status and reason, the new record is counted but not
  * appended. */
 Status bench_append(Bench *bench, Record *record);
-/* Measures the memory bandwidth once per run, if there is anything to do. */
+/* Measures the memory bandwidth once per run, provided that there are cells to run. */
 Status bench_measure_bandwidth(Bench *bench);

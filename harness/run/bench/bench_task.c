@@ -2,7 +2,7 @@
 
 #include "harness/run/bench/skinning_group.h"
 
-/* Runs a task and takes ownership of its cell. */
+/* Runs a task and takes ownership of the task's cell. */
 static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
 {
     bool here = false;

@@ -1,5 +1,5 @@
-/* The main loop of a run, for suites and tables: plans become tasks. Cells that the file already has are
- * counted; all other cells are run and appended. */
+/* The main loop of a run, for suites and tables. It turns plans into tasks. Cells that are already in the
+ * file are only counted; all other cells are run and appended. */
 #pragma once
 
 #include "harness/records/record/plans.h"
@@ -10,7 +10,7 @@
  * `subject` is NULL for a cell without data. */
 typedef Status (*CellRun)(const void *context, const Subject *subject, const Bench *bench, Record *record);
 
-/* One thing to do on a data set: a single cell, or several ways to skin that are timed as a group. */
+/* One unit of work on a data set: a single cell, or several ways to skin that are timed together. */
 typedef struct BenchTask {
     Cell cell; /* owned */
     CellRun run;

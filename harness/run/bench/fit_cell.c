@@ -5,7 +5,7 @@
 #include "harness/measure/timing/disturbance.h"
 
 enum { REPEATS_MAX = 100 };
-/* Fraction of a data set's time budget that one fit may spend on more samples than requested. */
+/* Fraction of a data set's time budget that one fit may spend on additional samples. */
 static const double REPEATS_SHARE = 0.25;
 
 Status fit_trials_record(const FitOutcome *outcome, Record *record)
@@ -47,11 +47,10 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
     return measures_status(&record->held);
 }
 
-/* Runs the task once if no repeats are requested. Otherwise runs it until it has the requested number of
- * samples and then, while the budget lasts, until there are enough samples for a confidence interval.
- * Afterwards repeats samples that other work on the machine disturbed. It repeats at most as many samples
- * as were requested, so that a run also ends on a machine that is never idle. The record gets the last
- * outcome. */
+/* Runs the task once if no repeats are requested. Otherwise repeats it until it has the requested number of
+ * samples. Then repeats it, within the time budget, until there are enough samples for a confidence
+ * interval. Finally repeats samples that other work on the machine disturbed, at most as many as were
+ * requested, so that the run ends even on a busy machine. The record gets the last outcome. */
 static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {
     double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];

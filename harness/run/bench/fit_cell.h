@@ -1,5 +1,6 @@
-/* Runs and measures one decomposition: a cell of kind "decomposition" in a result file. The harness itself
- * poses the model and measures its error; the descent that the method reports is stored as well. */
+/* Runs and measures one decomposition (a cell of kind "decomposition" in a result file). The harness poses
+ * the model and measures its error itself. It also stores the errors per iteration that the method
+ * reports. */
 #pragma once
 
 #include "harness/run/bench/bench_task.h"

@@ -39,7 +39,7 @@ typedef struct Group {
     TimedTask *tasks; /* tasks in the order of their owners: all timed cells, then the peers */
     GroupTask *owners;
     int task_count;
-    int limits_round; /* round in which the limits were last measured */
+    int limits_round; /* number of the round after which the limits were last measured */
     double *scratch;
     int *order;
     Journal journal;
@@ -64,8 +64,8 @@ const PeerCell *group_peer_find(const Group *group, const char *name, int thread
 
 /* Measures the machine's limits and keeps the higher values; called occasionally between the rounds. */
 Status group_limits_measure(Group *group);
-/* Measures the limits again after the rounds, at most three times, as long as a cell is faster than its
- * limit allows. */
+/* Measures the limits again after the rounds if a cell is faster than its limit allows. Repeats this at
+ * most three times. */
 Status group_limits_resolve(Group *group);
 /* Computes the roof of a cell. It is unknown if the operations of the cell's method are not counted. */
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);

@@ -1,4 +1,5 @@
-/* Runs other programs (peers) in the rounds of a group: always the plain loop, and others on request. */
+/* Times other programs (peers) in the rounds of a group: always the plain loop, and further peers on
+ * request. */
 #include "harness/run/bench/group.h"
 
 #include "harness/run/peers/plain_loop.h"

@@ -9,8 +9,7 @@ static const TimedTask *task_of(const SkinningCell *cell, Stage stage)
     return &cell->tasks[stage - STAGE_POSE];
 }
 
-/* Returns the larger of two numbers: the disturbed samples of the skin stage, and those of the frame
- * stage. */
+/* Returns the number of disturbed samples of the skin stage or of the frame stage, whichever is larger. */
 static int cell_disturbed(const SkinningCell *cell)
 {
     return int_max(task_of(cell, STAGE_SKIN)->disturbed, task_of(cell, STAGE_FRAME)->disturbed);
@@ -72,7 +71,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
         timing->disturbed = cell_disturbed(beside);
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
     STATUS_TRY(group_roof_make(group, cell, &timing->roof));
-    /* compute values derived from the stages */
+    /* compute the values that are derived from the stages' times */
     const Statistics *skin = &timing_stage(timing, STAGE_SKIN)->statistics;
     const Statistics *frame = &timing_stage(timing, STAGE_FRAME)->statistics;
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);

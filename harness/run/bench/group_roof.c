@@ -4,8 +4,8 @@
 
 enum { LIMIT_TURNS = 3 };
 
-/* Returns a lower bound of the number of vector instructions, which assumes that every multiplication and
- * addition that can be fused is fused. */
+/* Returns a lower bound of the number of vector instructions. It assumes that every multiplication that can
+ * be fused with an addition is fused. */
 static double instructions_of(OperationCounts counts, bool fused)
 {
     return (fused ? fmax(counts.additions, counts.multiplications)
@@ -56,8 +56,8 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
     KernelWork work;
     int vector_lanes = 1;
     bool fused = false;
-    /* Without vector instructions, assume that each instruction handles one number and fuses no operations,
-     * at the instruction rate of the lowest level. */
+    /* Without vector instructions, assume that each instruction handles one number and that no operations
+     * are fused. Use the instruction rate of the lowest level. */
     const int simd = level && level[0] != '\0' ? limits_simd_level(level, &vector_lanes, &fused) : 0;
     if (!level || simd < 0 || points == 0.0)
         return status_ok();

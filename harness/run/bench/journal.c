@@ -33,8 +33,9 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
         }
         return status_ok();
     }
-    /* The journal is empty or belongs to another group, so it is replaced. This process has the result file
-     * locked, so no other run can interfere between removing the old journal and creating a new one. */
+    /* The journal is empty or belongs to another group, so it is replaced. This process holds the lock of
+     * the result file, so no other run can interfere between removing the old journal and creating the new
+     * one. */
     if (json_array_size(lines) > 0) {
         json_decref(TAKE(lines));
         results_remove(out->file);

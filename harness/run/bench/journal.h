@@ -10,7 +10,7 @@
 typedef struct JournalSample {
     char cell[CELL_DIGEST_BYTES];
     Stage stage;
-    int round, inner; /* inner: number of runs that make up the sample */
+    int round, inner; /* `inner` is the number of runs that make up the sample */
     double seconds;
     bool disturbed;
 } JournalSample;

@@ -13,7 +13,7 @@ Status peer_subject_init(const Dataset *dataset, PeerSubject *out)
         return bad_input("peers need 1 to %d joints and at least one influence per vertex, but the rig has "
                          "%d joints and %d influences",
                          UINT16_MAX + 1, rig->joint_count, rig->influence_count);
-    ALLOCATE(out->joints, slots, "the rig of the peers");
+    ALLOCATE(out->joints, slots, "the rig for other programs");
     for (size_t i = 0; i < slots; i++)
         out->joints[i] = (uint16_t)rig->weight_joints[i];
     out->rig = (PeerRig){.vertex_count = dataset->mesh.vertex_count,
@@ -98,7 +98,7 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
 {
     Record *record = &cell->record;
     double difference = 0.0;
-    ALLOCATE(cell->states, cell->threads, "the state of a peer");
+    ALLOCATE(cell->states, cell->threads, "the state of another program");
     const Status status = peer_cell_try(cell, subject, mesh, reference, &difference);
     if (status.code != STATUS_OK) {
         record_fail(record,
@@ -121,7 +121,7 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
 Status peer_cell_make_task(PeerCell *cell, int rounds_cap)
 {
     cell->task = (TimedTask){.run = run_frames, .context = cell, .alone = cell->threads == 1};
-    ALLOCATE(cell->task.samples, rounds_cap, "the samples of a peer");
+    ALLOCATE(cell->task.samples, rounds_cap, "the samples of another program");
     return status_ok();
 }
 

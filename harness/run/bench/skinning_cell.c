@@ -1,5 +1,5 @@
-/* Binds and runs a cell once, compares it with the reference and measures its accuracy. Its stages are then
- * ready to be timed. */
+/* Binds and runs a cell once, compares its result with the reference and measures its accuracy. Afterwards
+ * the cell's stages are ready to be timed. */
 #include "harness/run/bench/skinning_cell.h"
 
 #include "datasets/base/lanes.h"
@@ -11,8 +11,8 @@
 /* Number of rounds in which the kernel of a device is compared with copies within the device. */
 enum { DEVICE_MEASUREMENTS = 8 };
 
-/* Unit normals may differ by more than positions relative to the diagonal, so they have a larger
- * tolerance. */
+/* Tolerance for unit normals. It is larger than the tolerance for positions, which are measured relative to
+ * the diagonal. */
 static const double NORMAL_TOLERANCE_FACTOR = 100.0;
 
 static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing *out)
@@ -166,8 +166,8 @@ static void difference_add(Difference *out, int frame, const float *floats, cons
         out->vertex++;
 }
 
-/* Compares a frame with the reference in two ways: skinned in bound order and then read back, and written
- * directly in file order. */
+/* Compares a frame with the reference in two ways. First the skin is computed in bound order and read back;
+ * then it is written directly in file order. */
 static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {
     const Mesh *mesh = &cell->subject->dataset->mesh;
@@ -265,9 +265,9 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
     record_set_text(&record->device, device);
     STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
     STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
-    /* A result that is not finite has an infinite distance and no metrics. The record gets the distance of
-     * the frames that were skinned in bound order and read back. It is computed in doubles if the backend
-     * computes in doubles. */
+    /* A result that is not finite gets an infinite distance and no metrics. The distance in the record is
+     * that of the frames that were skinned in bound order and read back. It is computed in doubles if the
+     * backend computes in doubles. */
     const Dataset *dataset = cell->subject->dataset;
     double tolerance = cell->plan.entry->method->tolerance;
     const Difference *place = read.vertex >= 0 ? &read : &in_file;
@@ -345,8 +345,8 @@ Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap)
                                      .context = cell,
                                      .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
         cell->tasks[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
-        /* A GPU repeats frames, and repeated frames are not read one after another, so the deliver stage is
-         * not timed there. */
+        /* On a GPU the frames are repeated for timing, but they are not read back one after another.
+         * Therefore the deliver stage is not timed there. */
         cell->tasks[w].dropped =
             timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
         ALLOCATE(cell->tasks[w].samples, rounds_cap, "the samples of a cell");

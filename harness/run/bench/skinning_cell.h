@@ -6,7 +6,7 @@
 #include "harness/records/record/record.h"
 #include "harness/records/record/subject.h"
 
-/* The stages that are timed in rounds, from STAGE_POSE on. */
+/* The stages that are timed in rounds, beginning with STAGE_POSE. */
 enum { TIMED_STAGES = STAGE_FRAME - STAGE_POSE + 1 };
 
 /* Returns the stage that a task times. Tasks are numbered cell by cell, and each cell has one task per
@@ -32,8 +32,8 @@ typedef enum DeviceValue {
 /* The poses of all cells of a group, taken from frames spread evenly over the rig's animation. */
 typedef struct Posing {
     int frame_count;
-    int distinct_count; /* number of different frames, which come first; further frames repeat them in order
-                         */
+    int distinct_count; /* number of distinct frames, which are stored first; further frames repeat them in
+                           order */
     size_t joint_count;
     int *frames;           /* [frame_count] number of each frame in the rig */
     Transform *transforms; /* [frame_count][P] */
@@ -58,14 +58,13 @@ typedef struct SkinningCell {
     Record record;                  /* starts as the record of the request; the results are added to it */
     char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
     bool already_done;              /* the result file already has the cell */
-    bool baseline; /* the cell was not requested; its times serve only as divisors in the ratios of other
-                      cells */
+    bool baseline; /* a cell that was not requested; other cells' times are divided by its times */
     bool live;     /* the cell is bound and correct, so it is timed */
     bool skinned;  /* the skin is up to date with the pose */
     Skinner *skinner;
     double bind_s, first_frame_s;
-    double *device[DEVICE_VALUES]; /* Values that the device measured in rounds of this process, without those
-                                      of an earlier run. NULL on a host backend. */
+    double *device[DEVICE_VALUES]; /* Values that the device measured in the rounds of this process; values of
+                                      an earlier run are not included. NULL on a host backend. */
     int device_counts[DEVICE_VALUES];
     double device_moved_bytes;
     TimedTask tasks[TIMED_STAGES];
@@ -95,7 +94,8 @@ Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap);
  * and stage, it also compares the device's kernel with copies within the device (DeviceSample). It does
  * nothing on a host backend. */
 Status skinning_cell_ask_device(SkinningCell *cell, Stage stage);
-/* Returns the medians of the device's values; NAN if there are none. scratch [2 * rounds_cap]. */
+/* Returns the medians of the values that the device measured; NAN if there are none. scratch [2 *
+ * rounds_cap]. */
 DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch);
 
 void skinning_cell_clear(SkinningCell *cell);

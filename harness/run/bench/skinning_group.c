@@ -4,15 +4,16 @@
 #include "datasets/io/sha256.h"
 #include "harness/run/bench/group.h"
 
-/* Limits for the buffers of a group. Fewer frames of a large mesh are posed together. */
+/* Limits for the buffers of a group of cells. If a mesh is large, fewer of its frames are posed
+ * together. */
 enum {
     VERTEX_FRAMES_MAX = 4000000,
     GPU_JOINT_VALUES = 32, /* number of values that a GPU is assumed to store per joint */
     POSES_BYTES_MAX = 1000000000
 };
 
-/* Returns the bytes of GPU memory that repeated frames should fill. 0 if there is no GPU, or if a stage on
- * the host takes most of the time of a frame. */
+/* Returns how many bytes of GPU memory the repeated frames should fill. Returns 0 if there is no GPU, or if
+ * a stage on the host takes most of the time of a frame. */
 static double gpu_bytes_of(const SkinningPlan *plan)
 {
     return plan->backend->gpu_bytes && !plan->entry->method->frame ? plan->backend->gpu_bytes() : 0.0;
@@ -23,10 +24,10 @@ static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
     return group->repeated.frame_count > 0 && gpu_bytes_of(plan) > 0.0 ? &group->repeated : &group->posing;
 }
 
-/* Poses more frames for cells on a GPU: as many as Bench.gpu_vertex_frames requests, or all frames of the
+/* Poses more frames for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, or all frames of the
  * rig up to frames_cap, whichever number is larger. A large mesh may thus have more frames on a GPU than on
- * the processor. All cells on the GPU, with their baselines, may use at most half of its memory. Their
- * poses may use at most POSES_BYTES_MAX on the host. */
+ * the processor. All cells on the GPU, including their baselines, may use at most half of its memory. Their
+ * poses may use at most POSES_BYTES_MAX bytes on the host. */
 static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
 {
     const double vertices = group->subject->dataset->mesh.vertex_count,
@@ -59,7 +60,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     STATUS_TRY(skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan)));
     if (!baseline)
         STATUS_TRY(shard_holds(&group->bench->shard, &cell->record.cell, &here));
-    if (!here) { /* the cell belongs to another part of the run, but it may be added again as a baseline */
+    if (!here) { /* another part of the run does this cell, but it may be added again as a baseline */
         skinning_cell_clear(cell);
         group->cell_count--;
         return status_ok();
@@ -135,7 +136,8 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
            skinning_plan_same(&lbs, &cell->plan);
 }
 
-/* Appends a cell that is not timed, or whose timing ended early, for the reason in its record. */
+/* Appends the record of a cell that is not timed, or whose timing ended early. The record gives the
+ * reason. */
 static Status cell_record_untimed(Group *group, SkinningCell *cell)
 {
     bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
@@ -271,7 +273,8 @@ static void group_clear(Group *group)
     journal_close(&group->journal);
 }
 
-/* Whether any requested cell is not finished. With `live`, only cells that are still to be timed count. */
+/* Whether any requested cell is not finished. If `live` is set, only cells that are still to be timed
+ * count. */
 static bool any_open(const Group *group, bool live)
 {
     for (int i = 0; i < group->requested_count; i++)
@@ -295,7 +298,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
     STATUS_TRY(group_cells_make(&group, plans, count));
     if (bench->forecast) {
-        /* however many cells there are, the rounds take at most the time budget */
+        /* the rounds take at most the time budget, whatever the number of cells */
         int open = 0;
         for (int i = 0; i < group.requested_count; i++)
             open += !group.cells[i].already_done;

@@ -45,7 +45,7 @@ static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
     STATUS_TRY(request_add(request, "skin"));
     STATUS_TRY(request_add(request, plan->entry->method->name));
     STATUS_TRY(request_add(request, plan->backend->name));
-    /* make a field of each setting, such as "a=1 b=2" */
+    /* write each setting as a field such as "a=1 b=2" */
     for (char *rest = settings, *field; (field = strtok_r(rest, " ", &rest));)
         STATUS_TRY(request_add(request, field));
     STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));

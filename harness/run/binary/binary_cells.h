@@ -15,21 +15,21 @@ typedef struct BinaryData {
 /* One line of the comparison: one stage of a way to skin, or a fit. */
 typedef struct BinaryCell {
     int data;
-    int same; /* index of an earlier cell for another stage, if both use the same bound skinner; otherwise -1
-               */
+    int same; /* index of an earlier cell that times another stage of the same bound skinner; -1 if there is
+                 none */
     int lbs;  /* index of the LBS cell with the same settings; -1 if there is none, or if this cell is LBS */
     char request[REQUEST_BYTES];
     char name[BINARY_CELL_BYTES]; /* name in the form that cell_format gives to the cells of records */
     char stage[OF_BYTES];
-    /* The rounds set the members below (binary_rounds.h). */
+    /* The members below are set by the rounds (binary_rounds.h). */
     char refused[2][STATUS_TEXT_BYTES]; /* why OLD or NEW refuses the cell; "" if it accepts the cell */
     bool active;                        /* whether further rounds visit the cell */
     int runs, blocks;                   /* runs per block and blocks per visit; 0 until they are calibrated */
-    TimedVisit *visits; /* [visit_count] visits, with those of the same process next to each other */
+    TimedVisit *visits;                 /* [visit_count] visits; visits of the same process are adjacent */
     int visit_count;
     int judged_count; /* number of visits at the last judgement; 0 before the first */
-    int change_count; /* If the last judgements all said slower, or all said faster: number of visits at the
-                         first of them. 0 if the last judgement said neither. */
+    int change_count; /* Number of visits at the first of the latest consecutive judgements that all said
+                         slower, or all said faster. 0 if the last judgement said neither. */
     TimeJudgement judgement;
     Interval to_lbs; /* change of the cell's ratio to LBS, with its 99 % interval; NAN if there is none */
 } BinaryCell;
@@ -38,8 +38,9 @@ typedef struct BinaryCells {
     BinaryData *data;
     BinaryCell *cells;
     int data_count, cell_count;
-    int left_out; /* Number of ways to skin that are not timed. Some are not plain skinning. The others run on
-                     a device or on several threads, which the thread's clock does not measure. */
+    int left_out; /* Number of ways to skin that are not timed, because they are not plain skinning, run on a
+                     device or run on several threads. The clock of the calling thread cannot measure devices
+                     and other threads. */
 } BinaryCells;
 
 /* Makes cells for every data set: every way to skin on one processor thread, and every fit.

@@ -1,5 +1,5 @@
-/* Runs rounds of new processes that visit the cells alternately, and decides which cells need more
- * rounds. */
+/* In each round, starts new processes that time all open cells alternately. Then decides which cells need
+ * more rounds. */
 #include "harness/run/binary/binary_rounds.h"
 
 #include "datasets/base/child.h"
@@ -31,7 +31,7 @@ static Status binary_process_check(const char *path)
     return status_ok();
 }
 
-/* Ends the process. Returns a status that says what failed, how the process ended, and which text it
+/* Ends the process. Returns a status whose message says what failed, how the process ended, and what it
  * printed last. */
 static Status process_failed(BinaryProcess *process, const char *what)
 {
@@ -52,7 +52,7 @@ static Status line_wait(BinaryProcess *process)
     while (!memchr(process->line, '\n', process->filled)) {
         struct pollfd output = {.fd = process->child.output, .events = POLLIN};
         if (process->filled + 1 >= sizeof process->line)
-            return process_failed(process, "printed something that is not a worker's answer");
+            return process_failed(process, "printed a line that is not an answer of `skinbench time-worker`");
         const int ready = poll(&output, 1, STOP_POLL_MS);
         if (progress_stopped(process->progress))
             return status_make(STATUS_STOPPED, "stopped");
@@ -127,7 +127,7 @@ static Status binary_process_answer(BinaryProcess *process, const char *expected
         return status_make(STATUS_CHECK_FAILED, "%s", reason);
     }
     if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))
-        return process_failed(process, "printed something that is not a worker's answer");
+        return process_failed(process, "printed a line that is not an answer of `skinbench time-worker`");
     line_take(process, answer);
     return status_ok();
 }
@@ -145,8 +145,9 @@ static void binary_process_end(BinaryProcess *process, bool failed)
 }
 
 enum { OLD, OLD_AGAIN, NEW, BUILDS };
-/* Number of blocks in a visit. The time of the fastest block counts. A block has a quarter of the runs that
- * make a sample long enough. If a single run is long, a visit has fewer blocks of one run each. */
+/* Number of blocks in a visit; the time of the fastest block counts. A block consists of a quarter of the
+ * runs that a long enough sample needs. If a single run is long, a visit consists of fewer blocks of one
+ * run each. */
 enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
 
 typedef struct RoundState {
@@ -184,8 +185,8 @@ static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
         }
 }
 
-/* Whether a cell must be bound: either it is still timed itself, or a cell that is still timed uses its
- * binding. */
+/* Whether a cell must be bound: it is still timed itself, or another cell that is still timed uses its
+ * bound skinner. */
 static bool cell_needed(const BinaryCells *cells, int index)
 {
     if (cells->cells[index].active)
@@ -291,8 +292,8 @@ static Status round_visits(RoundState *state, int round)
         STATUS_TRY(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
                                         state->rounds->progress, &state->processes[b]));
     STATUS_TRY(cells_bind(state));
-    /* Find how many runs make a visit of OLD long enough; all processes use this number. A build that does
-     * not know the stage refuses the cell. */
+    /* Find how many runs OLD needs for a long enough visit; all processes use this number. A
+     * build that does not know the stage refuses the cell. */
     char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
     const char *const requests[BUILDS] = {texts[OLD], texts[OLD_AGAIN], texts[NEW]};
     Status refused[BUILDS];

@@ -21,8 +21,8 @@ static int value_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Returns the weighted median of the values. The weight of a value is the number of times that its start
- * was drawn; `total` is the sum of the weights. */
+/* Returns the weighted median of the values. The weight of a value is the number of times that the
+ * bootstrap drew the process start to which the value belongs; `total` is the sum of the weights. */
 static double weighted_median(const ClusteredValue *sorted, int count, const int *drawn, int total)
 {
     int seen = 0, next = 0;
@@ -45,7 +45,7 @@ Status clustered_median(const double *values, int starts, int visits_per_start, 
     LOCAL_ARRAY(double, medians, RESAMPLES, "an interval");
     Random random = {20101};
     if (count < 1)
-        return bad_usage("an interval of no samples");
+        return bad_usage("cannot compute an interval without samples");
     for (int i = 0; i < count; i++)
         sorted[i] = (ClusteredValue){values[i], i / visits_per_start};
     qsort(sorted, (size_t)count, sizeof *sorted, value_compare);
@@ -70,7 +70,7 @@ static double log_ratio(const TimedVisit *visit)
     return log(visit->new_s) - 0.5 * (log(visit->old_s) + log(visit->again_s));
 }
 
-/* Converts an interval of logarithms to one of ratios. */
+/* Converts an interval of logarithms of ratios to an interval of ratios. */
 static Status ratios_interval(const double *logs, int starts, int visits_per_start, Interval *out)
 {
     STATUS_TRY(clustered_median(logs, starts, visits_per_start, out));

@@ -32,7 +32,7 @@ typedef struct WorkerRequest {
     int count;
 } WorkerRequest;
 
-/* Returns the fields of a request, starting with field `first`. */
+/* Returns the remaining fields of a request, beginning with number `first`. */
 static const char *const *request_rest(const WorkerRequest *request, int first)
 {
     return (const char *const *)request->fields + first;
@@ -187,8 +187,8 @@ static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
     return status_ok();
 }
 
-/* Times a visit as the smallest of a few times. Other work on the machine can only increase a time, so the
- * smallest is closest to the time on an idle machine. */
+/* Times a visit several times and returns the smallest time. Other work on the machine can only increase a
+ * time, so the smallest is closest to the time on an idle machine. */
 static Status answer_visit(Worker *worker, const WorkerRequest *request)
 {
     TimedTask *task = NULL;

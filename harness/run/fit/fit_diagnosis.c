@@ -21,8 +21,8 @@ typedef struct Diagnosis {
     char *text;
 } Diagnosis;
 
-/* Offers a cause without which the fraction `left` of the error would remain. It is kept unless an earlier
- * cause would leave less. */
+/* Offers a cause without which the fraction `left` of the error would remain. The cause is kept unless an
+ * earlier one would leave a smaller fraction. */
 __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
                                                               const char *format, ...)
 {
@@ -60,13 +60,14 @@ static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosi
                     far_count, frames, 100.0 * far / sum, worst);
 }
 
-/* ---- the model on the sample. Frame 2 f has the fitted motion, and frame 2 f + 1 a solved one ---- */
+/* ---- The model on the sample. Each sampled frame occurs twice: frame 2 f has the fitted motion of the
+ * bones, and frame 2 f + 1 a newly solved motion. ---- */
 
 typedef struct SampleModel {
-    Animation target; /* the frames of the sample, each of them twice */
+    Animation target; /* the sampled frames, each of which occurs twice */
     Rig rig;
     float *rest;
-    int32_t *frames; /* indices of the odd frames */
+    int32_t *frames; /* indices of the odd frames, whose motion is solved again */
     FrameSolve solve;
 } SampleModel;
 
@@ -116,8 +117,8 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
     return status_ok();
 }
 
-/* Returns the squared error of a model. parity: 0 for the even frames, 1 for the odd frames. still_only:
- * counts only vertices that never move. */
+/* Returns the squared error of a model on the sample. parity: 0 for the even frames, 1 for the odd frames.
+ * If still_only is set, only vertices that never move count. */
 static double model_error(const SampleModel *model, int parity, bool still_only)
 {
     const FrameSolve *solve = &model->solve;
@@ -139,8 +140,8 @@ static double model_error(const SampleModel *model, int parity, bool still_only)
 }
 
 /* Computes the fraction of the error that remains if each bone gets its best affine transformations and the
- * weights stay the same. It is 1 if there are too few vertices. The result allows for the noise that the
- * bones fit with their 4 unknowns per coordinate. */
+ * weights stay the same. The result is 1 if there are too few vertices. It is corrected for overfitting:
+ * each bone has 4 unknowns per coordinate, which also fit noise. */
 static Status affine_left(SampleModel *model, double error, double *left)
 {
     const double unknowns = 4.0 * model->rig.joint_count / model->solve.vertex_count;
@@ -152,8 +153,8 @@ static Status affine_left(SampleModel *model, double error, double *left)
     return status_ok();
 }
 
-/* Returns the smallest squared error of a vertex that is blended from `count` bones with the best weights.
- * misses [count][rows] are the differences between the bones' predictions and the vertex. */
+/* Returns the squared error of a vertex that is blended from `count` bones with the best possible weights.
+ * misses [count][rows] are the differences between each bone's predictions and the vertex. */
 static double weights_error(int count, int rows, double *const misses[])
 {
     double gram[NNLS_UNKNOWNS_MAX][NNLS_UNKNOWNS_MAX] = {{0.0}}, products[NNLS_UNKNOWNS_MAX] = {0.0};
@@ -248,8 +249,8 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     return status_ok();
 }
 
-/* Returns the error of a small fit with this many bones by sad, the fastest method. Returns INFINITY if sad
- * rejects the input. */
+/* Runs a small fit with `bones` bones by sad, the fastest method, and returns its error. Returns INFINITY
+ * if sad rejects the input. */
 static double trial_error(const FitTask *task, const FitSample *sample, int bones, bool from_first)
 {
     const Animation *animation = &sample->data.animation;

@@ -1,4 +1,4 @@
-/* Opens the animation of a fit, and keeps to a memory bound if one is given. */
+/* Opens the animation of a fit, and respects the memory bound if one is given. */
 #include "harness/run/fit/fit_input.h"
 
 #include "datasets/formats/formats.h"
@@ -53,10 +53,10 @@ static Status share_open(const char *path, size_t memory, bool is_peer, const Pr
     input->slab.frame_count = frames;
     if (frames < 1)
         return status_ok();
-    ALLOCATE_TABLE(input->first_frame, vertices, 3, "this rank's share of the animation");
+    ALLOCATE_TABLE(input->first_frame, vertices, 3, "this process's part of the animation");
     if (memory == 0)
         ALLOCATE_TABLE(input->slab.positions, frames, 3 * (size_t)share.count,
-                       "this rank's share of the animation");
+                       "this process's part of the animation");
     STATUS_TRY(dataset_read_frames(input->reader, 0, 1, input->first_frame));
     input->blocks = dataset_reader_positions(input->reader, share.first);
     input->slab.source = &input->blocks;

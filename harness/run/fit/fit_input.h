@@ -1,5 +1,5 @@
-/* The animation to fit: the whole animation, the part that belongs to this rank, or, if memory is bounded,
- * blocks that are read from the file. */
+/* The animation to fit. It can be the whole animation or the vertices that belong to this rank. If memory
+ * is bounded, it is read from the file in blocks. */
 #pragma once
 
 #include "datasets/io/store.h"
@@ -16,8 +16,9 @@ typedef struct FitInput {
 } FitInput;
 
 /* Opens the animation for a task and sets the task's mesh, animation and first frame. *input starts as {0}
- * and must not be moved. memory: bound in bytes, 0 for none. is_peer: another program makes the fit.
- * STATUS_USAGE if the task needs more memory. Release with fit_input_close, also on failure. */
+ * and must not be moved. `memory` is a bound in bytes, 0 for none. `is_peer` means that another program
+ * makes the fit. STATUS_USAGE if the task needs more memory than the bound. Release with fit_input_close,
+ * also on failure. */
 Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progress *progress, FitTask *task,
                       FitInput *input);
 void fit_input_close(FitInput *input);

@@ -1,17 +1,19 @@
-/* Samples an animation: evenly spaced vertices and frames, and a coarse mesh of the sampled vertices. */
+/* Samples an animation: takes evenly spaced vertices and frames, and makes a coarse mesh of the sampled
+ * vertices. */
 #include "harness/run/fit/fit_sample.h"
 
 /* The sample has an eighth of the vertices and a quarter of the frames, within these bounds. */
 enum { VERTICES_MIN = 1024, VERTICES_MAX = 4096, FRAMES_MIN = 16, FRAMES_MAX = 48, RINGS_MAX = 64 };
 
-/* Assigns each vertex to the nearest sampled vertex along edges, ring by ring. Makes a coarse triangle of
- * each triangle whose corners belong to three different sampled vertices. */
+/* Assigns each vertex to the sampled vertex that is nearest along edges. Makes a coarse triangle of each
+ * triangle whose corners are assigned to three different sampled vertices. */
 static Status triangles_sample(const Mesh *mesh, FitSample *sample)
 {
     Mesh *coarse = &sample->data.mesh;
     LOCAL_ARRAY(int32_t, nearest, mesh->vertex_count, "the sample of a fit");
-    LOCAL_ARRAY(int32_t, ring, mesh->vertex_count,
-                "the sample of a fit"); /* ring of each vertex, counted from 1; 0: not reached */
+    LOCAL_ARRAY(
+        int32_t, ring, mesh->vertex_count,
+        "the sample of a fit"); /* number of edges to the nearest sampled vertex, plus 1; 0 if not reached */
     ALLOCATE_TABLE(coarse->triangles, mesh->triangle_count, 3, "the sample of a fit");
     for (int32_t i = 0; i < coarse->vertex_count; i++) {
         nearest[sample->vertices[i]] = i;

@@ -11,7 +11,8 @@ typedef struct FitSample {
     Dataset data;      /* m frames of n vertices; triangles connect the regions around the sampled vertices */
     int32_t *vertices; /* [n] indices in the mesh, ascending */
     int32_t *frames;   /* [m] frame indices, ascending from 0 */
-    char doubt[CHECK_TEXT_BYTES]; /* a problem of the input so serious that any fit would be poor; "": none */
+    char doubt[CHECK_TEXT_BYTES]; /* a problem of the input that is so serious that every fit would be poor;
+                                     "" if there is none */
 } FitSample;
 
 /* Samples the task's animation, block by block if it is in a file. All ranks must call it and get the same

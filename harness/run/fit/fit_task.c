@@ -1,13 +1,13 @@
-/* Runs a decomposition method for a number of bones, or searches for the fewest bones that reach an error
- * (FESAM section 5: bones are doubled until the error is reached, then the gap is halved). Measures the
- * model as stored in a data set. */
+/* Runs a decomposition method with a given number of bones, or searches for the fewest bones that reach an
+ * error. The search doubles the number of bones until the error is reached, and then halves the gap (FESAM
+ * section 5). The model is measured in the form in which a data set stores it. */
 #include "harness/run/fit/fit_task.h"
 
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/holdout.h"
 
-/* Computes the metrics of the model, in float as a data set stores it. */
+/* Computes the metrics of the model in single precision, in which a data set stores it. */
 static Status outcome_measure(const FitTask *task, FitOutcome *out)
 {
     Mesh rest = *task->mesh;
@@ -127,9 +127,9 @@ typedef struct BoneSearch {
     int failed;  /* largest number of bones that misses the error; 0: none yet */
     int reached; /* smallest number of bones that reaches the error; 0: none yet */
     double failed_error, reached_error,
-        kept_error; /* kept_error: E_RMS of the model in `out`; INFINITY if there is none */
+        kept_error; /* E_RMS of the model in `out` (kept_error); INFINITY if there is none */
     int gap_before,
-        gap_two_before; /* size of the gap between `failed` and `reached`, one trial ago and two trials ago */
+        gap_two_before; /* difference between `reached` and `failed`, one trial ago and two trials ago */
 } BoneSearch;
 
 /* Reports progress. Each fit of a search gets an equal part of the progress bar. The bar never moves back

@@ -32,9 +32,9 @@ typedef struct FitTask {
     const DecompositionMethod *method;
     DecompositionOptions options;
     int holdout;  /* K: every K-th frame is left out of the fit (methods/fitting/holdout.h); 0: none */
-    double error; /* 0: fit options.bones bones. Otherwise the E_RMS that the fitted frames shall reach with
-                     the fewest bones, at most options.bones. The iterations and the time limit then apply to
-                     each fit */
+    double error; /* If 0, the model gets options.bones bones. Otherwise the E_RMS that the fitted frames must
+                     reach with as few bones as possible, at most options.bones. The iterations and the time
+                     limit then apply to each fit of the search. */
     bool further; /* also compute slow metrics (Metric.further) */
     bool keep_stopped; /* keep the model if the progress callback stops the fit (fit_task_run) */
 } FitTask;
@@ -45,17 +45,18 @@ typedef struct FitOutcome {
     Metrics metrics;            /* metrics of the fitted frames, which are all frames if none are held out */
     Metrics held;               /* metrics of the held-out frames; frame_count 0: none */
     bool is_wrong;              /* the model is not finite or breaks the method's contract */
-    bool is_stopped; /* the fit was stopped; `result` is its model, or the best model of a stopped search */
+    bool is_stopped; /* the user stopped the fit; `result` is its model, or the best model of a stopped search
+                      */
     double total_s;  /* time of the fit, or of all fits of a search; excludes measuring and held-out frames */
     size_t size_bytes;   /* size of the model (decomposition_size) */
     SearchTrial *trials; /* [trial_count] in the order of the search; empty without a search */
     int trial_count;
 } FitOutcome;
 
-/* Runs the task. STATUS_STOPPED: `progress` stopped it and, with keep_stopped, there was no model yet.
- * STATUS_CHECK_FAILED: the model is wrong (is_wrong), or no number of bones reaches the error (*out then
- * has only the trials). A stopped search returns the model with the fewest bones that reaches the error, or
- * else the closest model. Release with fit_outcome_clear, also on failure. */
+/* Runs the task. STATUS_STOPPED if `progress` stopped it; with keep_stopped, only if there was no model
+ * yet. STATUS_CHECK_FAILED if the model is wrong (is_wrong), or if no number of bones reaches the error;
+ * then *out has only the trials. A stopped search returns the model with the fewest bones that reaches the
+ * error, or else the closest model. Release with fit_outcome_clear, also on failure. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);
 void fit_outcome_clear(FitOutcome *outcome);
 

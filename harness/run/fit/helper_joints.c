@@ -1,8 +1,7 @@
-/* Adds one helper joint after another, each where the skin is furthest from the target. A helper starts
- * halfway between a joint and its parent. Then three steps alternate: solve the weights of the skin there,
- * fit the helper's rigid motion in each pose, and fit a polynomial to these motions.
- *
- * The file is longer than 450 lines because all steps share one set of poses, influences and models. */
+/* Adds helper joints one after another, each at the place where the skin is furthest from the target. A
+ * helper joint starts halfway between a joint and its parent. Then three steps alternate: solve the weights
+ * of the skin there, fit the helper's rigid motion in each pose, and fit a polynomial to these motions. The
+ * file is longer than 450 lines because all steps share the same poses, influences and models. */
 #include "harness/run/fit/helper_joints.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -18,12 +17,12 @@ enum { TRIALS = 8, TRIAL_ROUNDS = 3, SWEEPS = 6, SLOTS = NNLS_UNKNOWNS_MAX, BLOC
 
 /* The current influences of a vertex. */
 typedef struct Influences {
-    int count, own; /* own: number of influences in the file */
+    int count, own; /* `own` is the number of influences that the vertex has in the file */
     int32_t joints[SLOTS];
     double weights[SLOTS];
 } Influences;
 
-/* A set of poses, and the positions in them that the helpers should imitate. */
+/* A set of poses, with the positions that the helper joints should imitate in them. */
 typedef struct PoseSet {
     int count;
     Transform *transforms; /* [count][P + H] */
@@ -54,7 +53,7 @@ static void helper_work_clear(HelperWork *work)
 
 /* ---- poses ---- */
 
-/* Returns the motion of a joint relative to another joint p: C_p^-1 C_j. */
+/* Returns the motion of joint j relative to another joint p: C_p^-1 C_j. */
 static Transform joint_motion(const Transform *pose, int parent, int joint)
 {
     Transform back = transform_identity();
@@ -77,8 +76,8 @@ static void pose_sample(const Rig *rig, Random *random, Transform *pose)
     }
 }
 
-/* Skins poses [poses][joints] to positions [poses][N][3] with a method that knows only the original joints
- * of the rig. Their transformations come before those of the helpers. */
+/* Skins poses [poses][joints] to positions [poses][N][3] with a method that knows only the rig's original
+ * joints. In each pose, the transformations of the original joints come before those of the helpers. */
 static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, const Transform *transforms,
                          int poses, float *positions)
 {
@@ -103,7 +102,7 @@ static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, con
 
 /* ---- the model ---- */
 
-/* Computes the polynomial features of the rotation of one joint relative to another joint. */
+/* Computes the features of the polynomial from the rotation of one joint relative to another joint. */
 static void features_of(const HelperModel *model, const Transform *pose, bool quadratic, double *features)
 {
     Quat turn = affine_parts(joint_motion(pose, model->parent, model->joint)).rotation;
@@ -125,7 +124,7 @@ static Vec3 model_apply(const double rows[3][HELPER_FEATURES], const double *fea
     return vec3_make(sums[0], sums[1], sums[2]);
 }
 
-/* Returns the helper's motion M(r) for these features, in the parent's rest space. */
+/* Returns the helper's motion M(r), in the rest space of its parent joint, for these features. */
 static Transform model_motion(const HelperModel *model, const double *features)
 {
     const Quat turn = quat_exp(model_apply(model->turn, features));
@@ -145,7 +144,8 @@ void helper_joints_pose(const HelperModel *models, int count, int joints, Transf
 {
     for (int h = 0; h < count; h++) {
         double features[HELPER_FEATURES];
-        features_of(&models[h], pose, true, features); /* a linear model multiplies the products by 0 */
+        features_of(&models[h], pose, true,
+                    features); /* a linear model multiplies the quadratic features by 0 */
         pose[joints + h] = transform_product(pose[models[h].parent], model_motion(&models[h], features));
     }
 }
@@ -281,9 +281,9 @@ typedef struct HelperMotion {
     bool known;
 } HelperMotion;
 
-/* Finds the helper's motion in a pose with the least squared error, pulled slightly towards the model's
- * motion. Solves a weighted Procrustes problem in the parent's rest space: w (R v + t) should equal the
- * target minus the contribution of the other influences. */
+/* Finds the motion of a helper in a pose that minimises the squared error, pulled slightly towards the
+ * motion that the polynomials predict. Solves a weighted Procrustes problem in the parent's rest space: w
+ * (R v + t) should equal the target minus the contribution of the other influences. */
 static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model, int helper, int t,
                                const double *features)
 {
@@ -305,8 +305,8 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
         if (weight < 1e-3)
             continue;
         const Vec3 rest = point_at(work->mesh->rest, v), arm = vec3_sub(rest, model->center);
-        /* position to which the helper should move the vertex: the target minus the other influences,
-         * divided by the weight */
+        /* position to which the helper should move the vertex: the target minus the contribution of the
+         * other influences, divided by the weight */
         const Vec3 off = vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v),
                                   blend_of(entry, pose, rest));
         const Vec3 wanted = vec3_sub(
@@ -456,8 +456,8 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     double least_error = blend_error(work, &work->fitted);
     int chosen = -1;
     memcpy(before, work->influences, bytes);
-    /* scores [P][P]: for each pair of joints, the squared error of the vertices whose two heaviest joints
-     * they are */
+    /* scores [P][P] contains, for each pair of joints, the summed squared error of the vertices on which
+     * these two joints have the most weight */
     for (int v = 0; v < work->mesh->vertex_count; v++)
         if (work->blends[v] >= 0)
             scores[work->blends[v]] += work->squares[v];

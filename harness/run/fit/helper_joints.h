@@ -17,7 +17,7 @@ typedef struct HelperOptions {
     const float
         *shapes; /* [F][N][3] shapes to imitate in the rig's frames; NULL: imitate the target method */
     int helpers; /* number of helpers, at most HELPERS_MAX */
-    int poses;   /* number of poses to fit; as many further poses are held out */
+    int poses;   /* number of poses to fit; the errors are also measured in as many further poses */
     bool quadratic;
     uint64_t seed;
     int threads;

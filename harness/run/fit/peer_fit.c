@@ -1,5 +1,5 @@
-/* Lets another program make a fit: passes it the input, and makes a rig of its bones and weights over the
- * unchanged rest pose. */
+/* Lets another program make a fit. Passes the input to the program, and makes a rig of the bones and
+ * weights that it returns; the rest pose stays unchanged. */
 #include "harness/run/fit/peer_fit.h"
 
 #include "datasets/model/evaluate.h"
@@ -43,7 +43,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
         .transforms = memory_table((size_t)task.frame_count * (size_t)task.bone_count, 12, sizeof(double)),
         .joints = memory_table((size_t)task.vertex_count, (size_t)task.influence_count, sizeof(int32_t)),
         .weights = memory_table((size_t)task.vertex_count, (size_t)task.influence_count, sizeof(double))};
-    ALLOCATED(model.transforms && model.joints && model.weights, "the model of a peer");
+    ALLOCATED(model.transforms && model.joints && model.weights, "the model of the other program");
     STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
     STATUS_TRY(fit_peer_load("dem-bones", &peer));
     fault = peer->fit(&task, &model);

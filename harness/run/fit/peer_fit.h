@@ -4,6 +4,6 @@
 
 #include "methods/fitting/decomposition_method.h"
 
-/* Returns the peer `name` as a method, whose title the library reports. STATUS_USAGE: unknown peer.
- * STATUS_UNAVAILABLE: the peer is not built; the message says how to build it. */
+/* Returns the peer `name` as a method, whose title its library reports. STATUS_USAGE if the peer is
+ * unknown. STATUS_UNAVAILABLE if the peer has not been built; the message says how to build it. */
 Status peer_fit_method(const char *name, const DecompositionMethod **out);

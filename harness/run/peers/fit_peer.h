@@ -19,9 +19,9 @@ typedef struct FitPeerTask {
     int iterations;                  /* the main loop has at most this number of iterations */
     int threads;
     double time_limit_s; /* time after which no iteration begins; 0: no limit */
-    double smooth;       /* factor of the term with which the program smooths weights */
-    double affine; /* factor of the term with which the program keeps a bone's translations close to an affine
-                      function of other bones' translations */
+    double smooth;       /* factor of the program's smoothing term for weights */
+    double affine; /* factor of the term that keeps a bone's translations close to an affine function of the
+                      translations of other bones */
     const float *rest;        /* [N][3] rest positions, which the fit must not change */
     const float *targets;     /* [F][N][3] */
     const int32_t *triangles; /* [T][3] */
@@ -32,7 +32,7 @@ typedef struct FitPeerTask {
 typedef struct FitPeerModel {
     int bone_count;     /* number of bones with transformations, 1 to P */
     int is_limited;     /* whether the time limit ended the fit */
-    double *transforms; /* [F][P][3][4] matrices from rest-pose point to posed point */
+    double *transforms; /* [F][P][3][4] matrices that map rest-pose points to posed points */
     int32_t *joints;    /* [N][K] joints, zero on entry. Unused slots have joint 0 and weight 0. */
     double *weights;    /* [N][K] weights, zero on entry. Each row sums to 1 except for rounding. */
 } FitPeerModel;

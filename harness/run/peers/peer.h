@@ -25,8 +25,8 @@ typedef struct PeerFunctions {
     int abi;           /* PEER_ABI */
     const char *name;  /* name in records: "ozz" */
     const char *title; /* name and build of the program, in one line */
-    /* Does the work that is needed once per rig. The rig's arrays outlive the state. Returns NULL if out of
-     * memory or if the rig cannot be used. */
+    /* Does the work that is needed once per rig. The rig's arrays stay valid as long as the state. Returns
+     * NULL if out of memory or if the rig cannot be used. */
     void *(*bind)(const PeerRig *rig);
     /* Skins one frame from transforms [P][3][4], which map rest-pose points to posed points. If the program
      * needs another form, the conversion is part of its work. Writes positions [N][3], packed in file

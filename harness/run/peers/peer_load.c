@@ -1,5 +1,5 @@
-/* Finds the libraries of public programs by name in the folder of peers and loads them. Each library
- * exports one table of functions. */
+/* Finds the shared libraries of other programs (peers) by name and loads them. Each library exports one
+ * table of functions. */
 #include "harness/run/peers/peer_load.h"
 
 #include "datasets/base/parameters.h"
@@ -54,7 +54,7 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     if (!table || table->abi != abi)
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
                            path);
-    if (!name_is_plain(table->name)) /* refuse a name that could not be read back from results */
+    if (!name_is_plain(table->name)) /* refuse a name that a result file could not store */
         return status_make(
             STATUS_UNAVAILABLE,
             "%s has the name '%.48s', but a name may contain only lower-case letters, digits and hyphens",

@@ -1,7 +1,8 @@
-/* SBS eq. 1, vertex by vertex in the order of the file: the joints' matrices are blended, and the result is
- * applied to the rest position. Compiled once per instruction-set level, with these definitions:
- *   LEVEL_OBJECT   name of the PeerFunctions to define
- *   LEVEL          name of the level, a string */
+/* Implements SBS eq. 1 vertex by vertex, in the order of the file. The joints' matrices are blended, and
+ * the blended matrix is applied to the rest position. Compiled once per instruction-set level, with these
+ * definitions:
+ *   LEVEL_OBJECT  name of the PeerFunctions to define
+ *   LEVEL         name of the level, a string */
 #include "harness/run/peers/peer.h"
 
 #include "datasets/base/memory.h"
@@ -10,7 +11,8 @@ typedef float Column __attribute__((vector_size(4 * sizeof(float))));
 
 typedef struct PlainLoop {
     PeerRig rig;
-    Column (*matrices)[4]; /* [P] matrices by columns; each column has three numbers followed by a 0 */
+    Column (
+        *matrices)[4]; /* [P] matrices stored by columns; each column has three numbers and a trailing 0 */
 } PlainLoop;
 
 static void *plain_bind(const PeerRig *rig)

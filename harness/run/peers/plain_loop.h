@@ -10,8 +10,9 @@ typedef struct PeerFunctionsLevel {
     const PeerFunctions *object;
 } PeerFunctionsLevel;
 
-/* The plain loop at every level of this build, NULL-terminated (generated). */
+/* The plain loop, compiled for every instruction-set level of this build. The list is NULL-terminated and
+ * generated. */
 extern const PeerFunctionsLevel plain_loop_levels[];
 
-/* Returns the functions of the best level; NULL if this processor supports none. */
+/* Returns the functions of the best level that this processor supports; NULL if it supports none. */
 const PeerFunctions *plain_loop_peer(void);

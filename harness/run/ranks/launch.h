@@ -28,6 +28,6 @@ void launch_finalize(Launch *launch);
 /* Ends all processes of the launch. Returns only if this process is alone. */
 void launch_end_all(const Launch *launch, int exit_code);
 
-/* Writes the name of the MPI over which fits can be shared. The message of STATUS_UNAVAILABLE says what is
- * missing. */
+/* Writes the name of the MPI implementation used to distribute a fit over several processes. The message of
+ * STATUS_UNAVAILABLE says what is missing. */
 Status launch_probe(char *text, size_t size);

@@ -1,5 +1,5 @@
-/* Searches for a data set at the places that the records name, and checks its digest. Then skins or fits it
- * as a record says. */
+/* Searches for the data set of a record, at the places that the records name, and checks its digest. Then
+ * skins or fits it as the record says. */
 #include "harness/run/repeat/record_repeat.h"
 
 #include "datasets/generate/generate.h"
@@ -18,7 +18,7 @@ typedef struct SubjectSearch {
     bool found;
 } SubjectSearch;
 
-/* Keeps a candidate with the right digest and releases any other. */
+/* Keeps a candidate if it has the right digest; otherwise releases it. */
 static void subject_judge(SubjectSearch *search)
 {
     search->found = strcmp(search->out->sha256, search->sha256) == 0;
@@ -40,7 +40,7 @@ static Status row_search(SubjectSearch *search, const Cell *cell)
     return status_ok();
 }
 
-/* Runs the generator that a data set's name contains, with its settings (subject.h). */
+/* Runs the generator whose name and settings are part of the data set's name (subject.h). */
 static Status generator_search(SubjectSearch *search, const char *name)
 {
     char words[CELL_NAME_BYTES];

@@ -3,9 +3,9 @@
 
 #include "harness/run/suites/table_run.h"
 
-/* Loads the data set that has the given digest. It is read for a record's table row, made by the generator
- * and settings in a record's name, or read from a file in one of the two folders of `sources`. If *found,
- * release it with subject_clear. `progress` can stop the search. */
+/* Loads the data set that has the given digest. It may be the data of a table row, a generated data set, or
+ * a file in one of the two folders of `sources`; the records name it. If *found, release the data set with
+ * subject_clear. `progress` can stop the search. */
 Status record_subject_find(const RecordStore *store, const char *sha256, const TableSources *sources,
                            const Progress *progress, Subject *out, bool *found);
 

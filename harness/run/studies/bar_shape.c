@@ -11,25 +11,17 @@
 
 /* ---- rings ---- */
 
-/* A bar along x as rings of vertices, and the radial deviation of its posed skin (CoR Fig. 2).
- *
- * Two axes are used. The medial axis of a pose is the line through the rings' centroids under linear
- * blending. It is the image of the bar's axis, whose points have the weights of the rings around them (the
- * curve on which CoR Fig. 7 finds the centres of rotation), and it turns a sharp corner of the bones into a
- * smooth arc.
- *
- * The other axis favours no method: it consists of the bones, with the centre of every ring moved by its
- * heaviest joint alone. Skin that keeps its distance from the bones consists of two straight tubes, joined
- * on the outside by a circular arc around the joint.
+/* A bar along x as rings of vertices, and the radial deviation of its posed skin (CoR Fig. 2). The
+ * deviation is measured from two axes. The medial axis of a pose is the line through the rings' centroids
+ * under linear blending. It is the curve on which CoR Fig. 7 finds the centres of rotation, and it turns a
+ * sharp corner of the bones into a smooth arc. The other axis favours no method: it consists of the bones,
+ * with the centre of every ring moved by its heaviest joint alone.
  *
  * The deviation of a vertex is its distance from the nearest point of the axis, divided by its distance
- * from the axis at rest, minus 1. Positive values are a bulge, negative ones a collapse.
- *
- * In a bend only the outer half of every ring counts, which faces away from the bend. On the inner side the
- * skin folds under every method, and the nearest point of the axis is meaningless. In a twist all vertices
- * count.
- *
- * N vertices, R rings. */
+ * from the axis at rest, minus 1. A bulge is positive, a collapse negative. In a bend, only the outer half
+ * of every ring counts, which faces away from the bend. On the inner side the skin folds under every
+ * method, so the nearest point of the axis means nothing there. In a twist all vertices count. N vertices,
+ * R rings. */
 typedef struct BarRings {
     const Mesh *mesh; /* borrowed */
     int ring_count;
@@ -40,7 +32,7 @@ typedef struct BarRings {
 
 typedef struct BarDeviation {
     double bulge, collapse; /* largest bulge and largest collapse, as fractions of the radius, 0 or more */
-    double *profile;        /* [R] deviation of each ring at the vertex where it is largest in magnitude */
+    double *profile; /* [R] deviation of each ring: the value with the largest magnitude among its vertices */
 } BarDeviation;
 
 static void bar_rings_clear(BarRings *rings)
@@ -130,12 +122,12 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
     }
 }
 
-/* Axes from which a bulge is measured. The name of a measure contains the word for its axis, after the
- * method and before the quantity. */
+/* Axes from which a bulge is measured. The name of a measure consists of the method, the word for the axis,
+ * and the quantity. */
 enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
 static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
 
-/* The bar, and everything else that is the same for all methods. */
+/* The bar, and all other data that the methods share. */
 typedef struct Bar {
     const Mesh *mesh;
     const Rig *rig;
@@ -164,7 +156,7 @@ static void bar_clear(Bar *bar)
     FREE_ALL(bar->axes, bar->profile, bar->positions, bar->rounded, bar->holes);
 }
 
-/* Adds a measure in per cent. Values below a billionth are rounding errors and reported as 0. */
+/* Adds a measure in per cent. A value below a billionth is a rounding error and is reported as 0. */
 static void method_measure(Measures *measures, const char *method, const char *what, double share)
 {
     char name[128];

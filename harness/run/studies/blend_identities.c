@@ -26,13 +26,13 @@ static Transform random_motion(Random *random, double max)
     return transform_rotate_about(axis, angle, point, random_vector(random));
 }
 
-/* Finds the affine maps that result when a method blends the rig's joints. */
+/* Finds the affine maps that a method's blends of the rig's joints produce. */
 static Status maps_find(const StudyInput *input, const SmallRig *rig, const char *method, int signs,
                         Transform *maps)
 {
     SkinnerOptions options;
     STATUS_TRY(study_method(input, method, NULL, &options));
-    if (signs >= 0) /* set the method's first parameter, `hemisphere`, to its value number `signs` */
+    if (signs >= 0) /* set the method's first parameter, `hemisphere`, to value number `signs` */
         options.parameters.values[0] = signs;
     return small_rig_maps(rig, &options, maps);
 }
@@ -54,7 +54,7 @@ static Screw screw_of(Transform motion)
                    vec3_scale(vec3_add_scaled(across, vec3_cross(axis, across), (1.0 + cosine) / sine), 0.5)};
 }
 
-/* Finds the point that two affine maps send to the same place. Returns false if there is none. */
+/* Finds the point that two affine maps move to the same place. Returns false if there is no such point. */
 static bool agreement_find(Transform a, Transform b, Vec3 *point)
 {
     Transform difference = transform_add_scaled(a, b, -1.0), inverse;

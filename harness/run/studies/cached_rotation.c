@@ -29,8 +29,8 @@ typedef struct TwoJoints {
     Quat quats[JOINTS];            /* the same rotations as quaternions, all in one hemisphere */
 } TwoJoints;
 
-/* Returns the similarity of eq. 1. The two joints can be taken in either order, and both terms are
- * added. */
+/* Returns the similarity of eq. 1. The formula is evaluated for both orders of the two joints, and the two
+ * terms are added. */
 static double similarity(double p, double v, double sigma)
 {
     const double apart = (p * (1.0 - v) - (1.0 - p) * v) / sigma;

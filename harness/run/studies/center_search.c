@@ -8,9 +8,9 @@
 
 enum { REPEATS_MAX = 15 };
 
-/* Times brute force at every stride-th vertex and extrapolates to all vertices. *time_s is the time per
- * evaluated vertex, without the preparation, times the number of vertices. *each_s is the time per vertex
- * and surface piece. *terms, the number of terms, is extrapolated in the same way. */
+/* Times the brute-force search at every stride-th vertex and extrapolates to all vertices. *time_s is the
+ * extrapolated time, without the preparation. *each_s is the time per vertex and surface piece. *terms is
+ * the extrapolated number of evaluated terms. */
 static Status brute_force_time(CenterRig *search, double *time_s, double *each_s, double *terms)
 {
     ParameterValues brute = search->options.parameters;

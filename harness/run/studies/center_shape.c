@@ -39,7 +39,8 @@ static void reaches_find(const float *centers, const int32_t *vertices, int coun
     for (int i = 0; i < 3; i++) {
         reaches[i] = sqrt(fmax(covariance[4 * i], 0.0));
     }
-    for (int i = 0; i < 3; i++) /* sort three values by two passes: the first moves the largest to the end */
+    for (int i = 0; i < 3;
+         i++) /* sort three values in two passes; the first pass moves the largest value to the end */
         for (int k = 0; k < 2; k++)
             if (reaches[k] > reaches[k + 1]) {
                 const double greater = reaches[k];

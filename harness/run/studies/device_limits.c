@@ -73,7 +73,7 @@ static Status trial_compile(DeviceTrial *trial, LimitKernel kernel)
     return trial->api->compile(trial->handle, "a device's limit", text, (int)kernel);
 }
 
-/* Measures the median time of a kernel by the device's clock, and that of its launch by the host's
+/* Measures the median time of a kernel by the device's clock, and the time to launch it by the host's
  * clock. */
 static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, double *kernel_s, double *launch_s)
 {
@@ -93,7 +93,7 @@ static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, doubl
     return status_ok();
 }
 
-/* Measures the bytes per second that are transferred to the device and from it. */
+/* Measures the bytes per second transferred to the device and back to the host. */
 static Status transfers_measure(const DeviceTrial *trial, void *memory, size_t size, double rates[2])
 {
     double samples[2][ROUNDS_MAX];
@@ -160,7 +160,8 @@ static Status send(const DeviceTrial *trial, DeviceBuffer buffer, const void *da
     return trial->api->upload(trial->handle, buffer, size, data);
 }
 
-/* Checks that the last frame of the textbook kernel is within `tolerance` diagonals of the reference. */
+/* Checks that the last frame skinned by the textbook kernel differs from the reference by at most
+ * `tolerance` diagonals. */
 static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, double tolerance)
 {
     const Mesh *mesh = &input->subject->dataset->mesh;

@@ -12,7 +12,7 @@
 
 enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2 };
 
-/* Returns the weight w of step i: 0.1, 0.03, 0.01, ... */
+/* Returns the weight w of step i, one of 0.1, 0.03, 0.01, ... */
 static double weight_at(int i)
 {
     return pow(10.0, -1.0 - 0.5 * i);

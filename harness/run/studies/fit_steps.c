@@ -49,9 +49,9 @@ static Status fit(const StudyInput *input, int iterations, DecompositionResult *
     return study_fit(input, method, options, out);
 }
 
-/* Finds the nonzero blocks of X X^T (pairs of bones that share a vertex) and of its factor: the bone of
- * least degree is removed repeatedly, and its neighbours become connected. *square and *factor are
- * fractions of the lower triangle. */
+/* Finds the nonzero blocks of X X^T, one for each pair of bones that share a vertex. Then finds the blocks
+ * of its Cholesky factor by repeatedly removing the bone of least degree and connecting its neighbours.
+ * *square and *factor are fractions of the lower triangle. */
 static Status fill_measure(const Rig *rig, int vertices, double *square, double *factor)
 {
     const size_t bones = (size_t)rig->joint_count, slots = (size_t)rig->influence_count;
@@ -221,8 +221,8 @@ static void project(const Corners *corners, double weights[CORNERS])
     }
 }
 
-/* Solves the weights by the method of James and Twigg. Returns the sum of the weights before they are
- * scaled to 1. */
+/* Solves for the weights by the method of James and Twigg. Returns the sum that the weights had before they
+ * were scaled to sum 1. */
 static double soft_solve(const Corners *corners, double penalty, double weights[CORNERS])
 {
     double gram[CORNERS * STRIDE], mean = 0.0, sum = 0.0;

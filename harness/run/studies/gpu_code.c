@@ -99,7 +99,7 @@ int cubin_count(char *cubin, size_t size, const char *entry)
     size_t count = code ? code->d_size / INSTRUCTION_BYTES : 0;
     while (count > 0 && opcode_at(code, count - 1) == OPCODE_NOP)
         count--;
-    /* leave out the jump to itself that ends a kernel; it is never reached */
+    /* leave out the jump to itself after the end of a kernel; it is never reached */
     if (count > 0 && opcode_at(code, count - 1) == OPCODE_BRA)
         count--;
     elf_end(elf);

@@ -7,7 +7,7 @@
 typedef struct PtxCounts {
     int all;        /* number of instructions, without declarations and labels */
     int arithmetic; /* instructions on floats (.f32), except loads, stores and moves */
-    int loads;      /* loads from memory, except those of parameters */
+    int loads;      /* loads from memory, except loads of kernel parameters */
     int stores;
 } PtxCounts;
 

@@ -4,7 +4,7 @@
  * and PER_VERTEX values, NORMALS and TWO_PHASE (0 or 1). */
 #include "methods/kernel/kernel.h"
 
-/* Returns the position moved by the blend of C'_j, the first phase of DQS 4.2. */
+/* Returns the position moved by the blended matrix of the C'_j, the first phase of DQS 4.2. */
 KERNEL_FUNCTION Vec3 instructions_first_phase(KernelView view, KERNEL_GLOBAL const Real *first_values,
                                               Vec3 position)
 {

@@ -64,9 +64,9 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
     return small_rig_maps(&rig, &options, maps);
 }
 
-/* Adds a measure: the largest distance between two images over all blends. One is the image of the point
- * `from` under blends of the changed pair. The other is the image of `end` under blends of the original pair
- * followed by `after`. */
+/* Adds a measure: the largest distance between two images over all blends. The first image is that of the
+ * point `from` under blends of the changed pair. The second image is that of the point `to` under blends of
+ * the original pair, followed by `after`. */
 static Status deviation_add(const StudyInput *input, const char *name, const RigidMotion changed[2],
                             Vec3 from, const Transform *blends, Vec3 end, RigidMotion after,
                             Measures *measures)

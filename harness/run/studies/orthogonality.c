@@ -36,8 +36,8 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
         double max = 0.0;
-        /* curve [count]: ||B^T B - I||_F^2 of the first vectors, from one vector to all of them. max:
-         * largest entry of |B^T B - I| */
+        /* curve [count] contains ||B^T B - I||_F^2 of the first 1, 2, ... vectors. max is the largest entry
+         * of |B^T B - I| */
         const Reduction *reduction = i == 0 ? &plain : &stabilised;
         int rows = reduction->row_count;
         max = 0.0;

@@ -46,7 +46,7 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
     return status_ok();
 }
 
-/* Returns the matrix of the blend at a step, from the images of the three axes. */
+/* Returns the matrix of the blend at a step, whose columns are the images of the three axes. */
 static Matrix rotation_at(const double *out, int step)
 {
     Matrix blend, rotation;

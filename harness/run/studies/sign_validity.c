@@ -5,7 +5,7 @@
 
 #include "methods/posing/rigid_pose.h"
 
-/* Whether all pairs of quaternions of a joint set are in one hemisphere. If `chosen` is set, each
+/* Whether all quaternions of a joint set lie pairwise in one hemisphere. If `chosen` is set, each
  * quaternion is first flipped to the side of the first one (Algorithm 2, which finds valid signs if they
  * exist). */
 static bool signs_hold(const double *quats, const int32_t *joints, int count, bool chosen)
@@ -31,8 +31,8 @@ static double share_percent(double part, double whole)
 
 static Status sign_validity_run(const StudyInput *input, Measures *measures)
 {
-    double all_sets = 0.0, all_vertices = 0.0; /* numbers of joint sets with at least two joints, and of their
-                                                  vertices, summed over the frames */
+    double all_sets = 0.0, all_vertices = 0.0; /* number of joint sets with at least two joints, and number of
+                                                  their vertices, both summed over the frames */
     double sets_invalid = 0.0, vertices_invalid = 0.0, sets_hopeless = 0.0, vertices_hopeless = 0.0;
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)

@@ -1,6 +1,5 @@
-/* A rig made for a study: a few joints in one pose, and loose vertices with arbitrary weights. The methods
- * themselves skin it on the reference backend, so that a study measures the methods rather than a formula
- * of its own. */
+/* A rig made for a study: a few joints in one pose, and loose vertices with arbitrary weights. The real
+ * methods skin it on the reference backend, so that a study measures the methods themselves. */
 #pragma once
 
 #include "datasets/geometry/angles.h"
@@ -17,7 +16,7 @@ typedef struct SmallRig {
     float *weights;                       /* [N][joint_count], zeroed */
 } SmallRig;
 
-/* Allocates a rig. Release with small_rig_clear, also on failure. */
+/* Allocates a rig with default joints. Release with small_rig_clear, also on failure. */
 Status small_rig_init(int joint_count, int vertex_count, SmallRig *out);
 void small_rig_clear(SmallRig *rig);
 
@@ -26,9 +25,9 @@ void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const doub
 /* Skins all vertices into out [N][3]. */
 Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out);
 
-/* The affine map of a blend follows from four vertices with the same weights [joint_count]: the origin and
- * the ends of the three axes. small_rig_corners places the four vertices of map number `map`.
- * small_rig_maps finds all maps [N / 4]. */
+/* Find the affine map of a blend from four vertices with the same weights [joint_count]: the origin and the
+ * ends of the three axes. small_rig_corners places these four vertices for map number `map`. small_rig_maps
+ * returns all maps [N / 4]. */
 enum { SMALL_RIG_CORNERS = 4 };
 void small_rig_corners(const SmallRig *rig, int map, const double *weights);
 Status small_rig_maps(const SmallRig *rig, const SkinnerOptions *options, Transform *maps);

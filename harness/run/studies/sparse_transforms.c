@@ -73,9 +73,9 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
     measures_add(measures, "entries", entries);
 }
 
-/* Measures MAE and MXE (mean and largest distance over vertices and shapes) and E_RMS (FESAM section 5). If
- * the fit has a skeleton and the subject has joints, also measures the Chamfer distance between the joints
- * of the skeleton and those of the subject. */
+/* Measures three errors: MAE and MXE, the mean and largest distance over vertices and shapes, and E_RMS
+ * (FESAM section 5). If the fit has a skeleton and the subject has joints, also measures the Chamfer
+ * distance between the two sets of joints. */
 static Status errors_measure(const StudyInput *input, const Rig *rig, float *rest, Measures *measures)
 {
     const Dataset *dataset = input->subject->dataset;
@@ -115,8 +115,8 @@ static Status posing_run(void *context)
     return skinner_pose_shapes(posing->skinner, posing->shares, 1);
 }
 
-/* Measures the bytes of the shapes. Times the pose stage of lbs for random weights of all shapes
- * (seeded). */
+/* Measures the size of the shapes in bytes. Times the pose stage of lbs with random weights (from a fixed
+ * seed) for all shapes. */
 static Status blending_measure(const StudyInput *input, const float *rest, const Rig *rig, Measures *measures)
 {
     static const ShapeForm forms[2] = {SHAPES_SPARSE, SHAPES_DENSE};

@@ -1,5 +1,5 @@
 /* Studies: small computations that fill a table's rows with numbers that come neither from a fit nor from
- * skinning times. Examples are a bound and where it is reached, instructions of a compiled kernel, or
+ * skinning times. Examples are the largest error of a blend, the instructions of a compiled kernel, or the
  * volume along a bend. Each study has its own file, and its name is listed in
  * records/papers/study_names.h. */
 #pragma once
@@ -30,7 +30,8 @@ bool study_flag(const StudyInput *input, const char *name);
  * not a list of that length, all numbers are NAN. */
 void study_numbers(const StudyInput *input, const char *name, double *out, int count);
 
-/* Applies the name=value texts of the list parameter `name` to the parameter values of a method. */
+/* Parses the list parameter `name`, whose texts have the form name=value, into parameter values of a
+ * method. */
 Status study_settings(const StudyInput *input, const char *name, const Parameter *rows, const char *owner,
                       ParameterValues *values);
 
@@ -44,7 +45,7 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
 Status study_fit(const StudyInput *input, const DecompositionMethod *method, DecompositionOptions options,
                  DecompositionResult *out);
 
-/* Returns the distance of two points, each x, y, z. */
+/* Returns the distance between two points x, y, z. */
 double study_distance(const double *a, const double *b);
 
 /* Skins one frame of a rig: positions [N][3]. */

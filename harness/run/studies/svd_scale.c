@@ -29,8 +29,8 @@ typedef struct Scale {
     Measures *measures;
 } Scale;
 
-/* Reduces an animation to a number of dimensions or, if that is 0, to a threshold in E_RMS. Computes its
- * E_RMS, scaled by the ball of the first frame, and its dimension. */
+/* Reduces an animation to the given number of dimensions or, if that is 0, to a threshold of E_RMS. Returns
+ * the resulting dimension and the E_RMS relative to the radius of the ball around the first frame. */
 static Status reduced(const Scale *scale, const Animation *animation, bool center, int dimension,
                       double threshold, double *e_rms, int *dimensions)
 {
@@ -57,8 +57,8 @@ static Status dimensions_measure(const Scale *scale, const char *name, bool cent
     return status_ok();
 }
 
-/* Converts the E_RMS, which is scaled by the ball of the first frame, to what it would be if another length
- * had been scaled to 1. */
+/* Converts an E_RMS that is relative to the ball of the first frame to the E_RMS for another reference
+ * length. */
 static Status lengths_measure(const Scale *scale, double e_rms)
 {
     const float *first = scale->animation->positions;

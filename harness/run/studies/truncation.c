@@ -15,8 +15,8 @@ enum { FRAMES = 16, FLOAT_BITS = 32 };
 
 typedef struct Truncated {
     const Mesh *mesh;
-    Rig rig;               /* rig with its own weights; all other data are borrowed from the subject */
-    int frames;            /* F, the number of frames: at most FRAMES, evenly spread */
+    Rig rig;    /* rig with its own copy of the weights; all other data are borrowed from the subject */
+    int frames; /* F, the number of frames: at most FRAMES, evenly spread */
     Transform *transforms; /* [F][P] */
     Transform *rounded;    /* [F][P] */
     float *exact, *off;    /* [F][N][3] */

@@ -6,7 +6,7 @@
 #include "harness/records/papers/published.h"
 #include "harness/run/suites/table_run.h"
 
-/* Appends an element of `size` bytes to *array [*count]. */
+/* Appends an element of `size` bytes to the array *array, whose length is *count. */
 static Status element_append(void *array, int *count, size_t size, const void *element)
 {
     void *grown = memory_grow(*(void **)array, (size_t)*count, size);
@@ -213,7 +213,7 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
     char where[JSON_WHERE_BYTES];
     snprintf(where, sizeof where, "%.400s: skinning.threads", path);
     STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
-    /* Set the defaults where the entry gives nothing: all methods, all backends, one thread and all
+    /* Use defaults for what the entry omits: all methods, all backends, and both one thread and all
      * threads. */
     if (skinning->thread_count < 0) {
         skinning->threads[0] = 1;

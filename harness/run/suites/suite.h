@@ -44,9 +44,9 @@ Status suite_add_part(Suite *suite, SuitePart **part);
 Status suite_add_file(SuitePart *part, const char *path);
 Status suite_add_generated(SuitePart *part, const char *generator);
 Status suite_add_fit(SuitePart *part, const FitPlan *fit);
-/* Settings in which a method runs. They are all combinations of the backends [backend_count], the numbers
- * of threads, and the instruction-set levels [level_count] for which the method is compiled. Scalar and
- * reference use only one thread. Without levels, the method runs at the best available level. */
+/* Settings in which a method runs. All combinations are run: of the backends [backend_count], the numbers
+ * of threads, and the instruction-set levels [level_count] for which the method is compiled. Backends
+ * scalar and reference use only one thread. Without levels, the method runs at the best available level. */
 typedef struct SkinningRange {
     const Backend *const *backends;
     const int *threads;
@@ -54,14 +54,14 @@ typedef struct SkinningRange {
     int backend_count, thread_count, level_count;
     bool normals, two_phase;
 } SkinningRange;
-/* Appends a method, once for each of the settings `over`. STATUS_USAGE for an unknown method or setting
- * (name=value). */
+/* Appends a method once for each combination of the settings `over`. STATUS_USAGE for an unknown method or
+ * setting (name=value). */
 Status suite_add_skinning(SuitePart *part, const char *method, const char *const *settings, int setting_count,
                           const SkinningRange *over);
 
 /* Reads a suite file. STATUS_BAD_INPUT names the file, the unknown or wrong member, and its value. Paths of
- * data sets are relative to the suite's folder. `threads` is the number from the command line, used if the
- * suite gives none. */
+ * data sets are relative to the suite's folder. `threads` is the number given on the command line, used if
+ * the suite gives none. */
 Status suite_read(const char *path, int threads, Suite *suite);
 
 /* Reads or generates one data set. `progress` (may be NULL) can stop it. */

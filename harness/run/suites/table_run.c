@@ -1,6 +1,6 @@
 /* Turns the cells of published tables into tasks of a run. Each fit is a task, and so is each study of a
- * row. All skinning of a row is one task, which times it in common rounds. Also finds the data set of each
- * row, and imports archives once. */
+ * row. All ways to skin a row's data set form one task, which times them in common rounds. Also finds the
+ * data set of each row, and imports archives once. */
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/formats/formats.h"
@@ -14,7 +14,7 @@
 
 /* ---- the data set of a row ---- */
 
-/* Gets the path of the data set file that the cache has for an archive. Imports the archive if the file is
+/* Returns the path of the cached data set file of an archive. Imports the archive if the cached file is
  * missing or older than the archive. */
 static Status archive_import(const char *archive, const char *name, const TableSources *sources,
                              const Bench *bench, char path[PUBLISHED_PATH_BYTES])
@@ -25,7 +25,8 @@ static Status archive_import(const char *archive, const char *name, const TableS
     if (mkdir(sources->cache, 0777) != 0 && errno != EEXIST)
         return status_make(STATUS_SYSTEM, "%s: %s", sources->cache, strerror(errno));
     temporary_folders_sweep(
-        sources->cache); /* clean up after killed runs, which may already have completed the file */
+        sources
+            ->cache); /* remove leftovers of killed runs, one of which may already have completed the file */
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();
     bench_note(bench, "%s: is being imported to %s", archive, path);
@@ -107,7 +108,8 @@ Status table_row_subject(const TableRow *row, const TableSources *sources, const
 
 /* ---- the tasks of a row ---- */
 
-/* The tasks of a row. Every array has room for what all columns can request, and for two more elements. */
+/* The tasks of a table row. Every array has space for all cells that the columns can request, and for two
+ * more. */
 typedef struct RowTasks {
     const PublishedTable *table;
     const TableRow *row;
@@ -173,7 +175,7 @@ static Status fit_add(RowTasks *work, const TableColumn *column)
     return status_ok();
 }
 
-/* Makes the record of a row's data: ok, or skipped if the data are not available. */
+/* Makes the record of a row's data, which is "skipped" if the data are not available and "ok" otherwise. */
 static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     (void)context;
@@ -184,7 +186,7 @@ static Status data_run(const void *context, const Subject *subject, const Bench 
     return status_ok();
 }
 
-/* Adds all ways to skin that the row's columns request, as one group. Called for the first of these
+/* Adds all ways to skin that the row's columns request, as one group. Called only for the first of these
  * columns. */
 static Status skinning_add(RowTasks *work, const TableColumn *first)
 {

@@ -1,4 +1,4 @@
-/* Runs the fits, skinning and studies of a published table, on the data sets that are available and on
+/* Runs the fits, skinning and studies of a published table. Rows use the data sets that are available, or
  * stand-ins, which are marked. Results go to the result file; cells that the file already has are not run
  * again. */
 #pragma once
@@ -13,8 +13,8 @@ typedef struct TableSources {
     const char *cache;  /* folder into which archives are imported once, as <name>.h5; created if necessary */
 } TableSources;
 
-/* Opens all available data of the tables [count]: a file up to its rig and weights, an archive up to its
- * first member. Errors in the last data set are thus reported before the first one is run. */
+/* Checks all available data of the tables [count]: reads the header, rig and weights of a file, or the
+ * first member of an archive. Errors in the last data set are thus reported before the first one is run. */
 Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
                     const Progress *progress);
 

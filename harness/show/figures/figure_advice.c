@@ -1,8 +1,8 @@
 /* Plots the cost of each method against its loss, for the methods that no other method beats in both. */
 #include "harness/show/figures/figures.h"
 
-/* The loss axis of the plot ends at HIGHEST. A larger loss is drawn there, with its number beside it.
- * LABEL_STEP is the height of a label. */
+/* The loss axis of the plot ends at HIGHEST. A method with a larger loss is drawn at that end, with its
+ * loss beside it. LABEL_STEP is the height of a label. */
 static const double HIGHEST = 1.6, LABEL_STEP = 0.06;
 
 /* The label of a point. It is placed above the point, and above the labels of cheaper methods that it would
@@ -77,7 +77,7 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
             page_plot_point(plots, at_cost, method->harm, method->name, "");
         }
         plot_print(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* write a point that is not drawn, because gnuplot
-                                                           would not count an empty block */
+                                                           would ignore an empty block */
     }
     STATUS_TRY(figure_part_close(out, FIGURE_DATA));
     STATUS_TRY(figure_program_start(out, heading, &program));

@@ -10,7 +10,7 @@ typedef struct BarPlot {
     PagePlots *plots;
     PlotSpan span;
     int label_size;   /* length of the longest label, in characters */
-    bool says_frames; /* whether to name the number of frames, because the cells pose different numbers */
+    bool says_frames; /* whether labels name the number of frames, because it differs between the cells */
 } BarPlot;
 
 /* Returns the backend of a record; an unknown one is drawn like the reference. */
@@ -31,8 +31,8 @@ static void method_label(const BarPlot *plot, const Cell *cell, char *text, size
         text_append(text, size, ", %d frame%s", cell->frames, cell->frames == 1 ? "" : "s");
 }
 
-/* Adds a bar to the interactive plot of the page. series: its colour in the key. label: its name on the
- * axis. */
+/* Adds a bar to the interactive plot of the page. `series` is the entry of the key that gives its colour.
+ * `label` is its name on the axis. */
 static void bar_point(const BarPlot *plot, const Record *record, const char *series, const char *label,
                       Interval height)
 {
@@ -51,7 +51,7 @@ static void backend_label(const Cell *cell, char label[LABEL_BYTES])
         text_append(label, LABEL_BYTES, ", %d threads", cell->threads);
 }
 
-/* Writes a headline before the first cell of a method. */
+/* Writes a heading before the first cell of a method. */
 static void method_write(BarPlot *plot, const Cell *cell, char before[512], int *position)
 {
     char method[512];

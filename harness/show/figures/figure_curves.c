@@ -2,8 +2,8 @@
  * points are drawn as rings, bounds as lines. */
 #include "harness/show/figures/figure_plot.h"
 
-/* Curves that differ by less than this share of the axis count as coinciding, because a reader cannot tell
- * them apart. */
+/* Curves that differ by less than this fraction of the axis length count as coinciding, because a reader
+ * cannot tell them apart. */
 static const double COINCIDE_SHARE = 0.004;
 
 typedef struct PlotCurve {
@@ -20,8 +20,8 @@ typedef struct CurvePlot {
     bool x_log, y_log;
 } CurvePlot;
 
-/* Adds all curves of a row. Their names contain the row if the figure has all rows, and the curve if the
- * figure has several curves of each row. */
+/* Adds all curves of a row. If the figure shows all rows, the name of a curve contains the row. If it shows
+ * several curves per row, the name also contains the curve's own name. */
 static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRow *row)
 {
     const TableFigure *figure = request->figure;
@@ -29,7 +29,7 @@ static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRo
     const bool row_named = !request->row, curve_named = figure->curve_count > 1 || !row_named;
     for (int i = 0; i < figure->curve_count; i++) {
         const FigureCurve *curve = &figure->curves[i];
-        /* use the record of the first column of the table whose record has this curve */
+        /* use the record of the table's first column that has a record with this curve */
         const Record *record = NULL;
         for (int c = 0; c < view->table->column_count && !record_curve(record, curve->y); c++)
             record = table_cell_find(view, row, &view->table->columns[c]).record;
@@ -105,7 +105,7 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
             if (plot->curves[k].like == k && curves_coincide(plot, &plot->curves[k], &plot->curves[i]))
                 plot->curves[i].like = k;
     }
-    /* plot all curves on the page, and the published bounds */
+    /* add all curves and the published bounds to the interactive plot */
     char record_text[RECORD_NAME_BYTES];
     page_plot_start(plots, request->out->name, request->heading, PLOT_LINES,
                     (PlotAxis){figure->x_title, plot->x_log}, (PlotAxis){figure->y_title, plot->y_log});

@@ -68,8 +68,8 @@ Status figure_of_iterations(const FigureRequest *request)
                         .plots = request->out->plots,
                         .data = data,
                         .rings = rings};
-    plot_print(data, "# %s\tE_RMS\trow\t1: the last point\n", by_time ? "seconds" : "iteration");
-    plot_print(rings, "# iteration\tE_RMS published\tcurve\trow that was not run\n");
+    plot_print(data, "# %s\tE_RMS\trow\t1 for the last point\n", by_time ? "seconds" : "iteration");
+    plot_print(rings, "# iteration\tpublished E_RMS\tcurve\trow that was not run\n");
     page_plot_start(plot.plots, request->out->name, request->heading, PLOT_LINES,
                     (PlotAxis){request->figure->x_title, true}, (PlotAxis){"E_RMS", false});
     for (int r = 0; r < table->row_count; r++)

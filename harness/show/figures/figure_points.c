@@ -144,7 +144,7 @@ Status figure_of_scatter(const FigureRequest *request)
                 plot.measured_count[s] += pass == 1;
             }
             plot_print(plot.data, "NaN\tNaN\t\n\n\n"); /* write a point that is not drawn, because gnuplot
-                                                          would not count an empty block */
+                                                          would ignore an empty block */
         }
     }
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));

@@ -10,8 +10,8 @@
  * out->drawn says whether there is anything to draw. */
 
 /* Draws bars for the skinning cells of one data set. Without `limits` they show ns per vertex. With
- * `limits` they show cycles per vertex of the skin stage and of a whole frame, each with marks at the
- * machine's limits; cells with unknown limits are left out. */
+ * `limits` there are two bars per cell, for the skin stage and for a whole frame, in cycles per vertex;
+ * marks show the machine's limits. Cells with unknown limits are left out. */
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, bool limits, PlotFigure *out);
 
 /* Draws a figure of a published table. row: the row to draw, for a figure that is drawn once per row; NULL:

@@ -93,13 +93,13 @@ void plot_number_add(PlotFile *program, double number)
 /* ---- running gnuplot ---- */
 
 static const struct {
-    const char *name, *end; /* end: text that the last 16 bytes of a complete file contain */
+    const char *name, *end; /* `end` is a text that the last 16 bytes of a complete file contain */
 } faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
 enum { FACES = sizeof faces / sizeof *faces };
 
-/* Gives a picture its final name. *whole: whether the picture exists and is complete, judged by its last
- * bytes because gnuplot ignores write errors. Fails with STATUS_SYSTEM if it is incomplete because the disk
- * is full. */
+/* Gives a picture its final name. *whole tells whether the picture exists and is complete. The last bytes
+ * decide, because gnuplot ignores write errors. Fails with STATUS_SYSTEM if it is incomplete because the
+ * disk is full. */
 static Status face_take(const char *folder, const Drawing *drawing, int face, bool *whole)
 {
     char from[PUBLISHED_PATH_BYTES], target[PUBLISHED_PATH_BYTES], part[FIGURE_NAME_BYTES], last[16];
@@ -130,8 +130,8 @@ static Status face_take(const char *folder, const Drawing *drawing, int face, bo
                                                        drawing->name, faces[face].name, strerror(error));
 }
 
-/* Starts one gnuplot for all formats of a figure, because starting it takes about as long as drawing. It
- * reads no settings of the user, and its program is generated here. */
+/* Starts one gnuplot process for all formats of a figure, because starting takes about as long as drawing.
+ * The process reads no settings of the user, and its program is generated here. */
 static Status drawing_start(const char *folder, int number, Child *out)
 {
     char part[FIGURE_NAME_BYTES], option[] = "-e", start[] = "reset session", loads[FACES][160];
@@ -158,7 +158,7 @@ bool gnuplot_is_confined(void)
            child_finish(&child, text, sizeof text).code != STATUS_UNAVAILABLE && !strstr(text, "42");
 }
 
-/* The gnuplot processes that are running now, for the drawings `finished` to `started` - 1. A drawing that
+/* The gnuplot processes that are running now. They draw figures `finished` to `started` - 1. A figure that
  * cannot be drawn has no process. */
 typedef struct Processes {
     Child children[FIGURE_PROCESSES_MAX];

@@ -8,7 +8,7 @@
 
 /* Writes gnuplot's version to text [size]; fails with STATUS_UNAVAILABLE if it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
-/* Whether gnuplot is prevented from starting other programs while it draws. A trial program finds out. */
+/* Whether gnuplot can be prevented from starting other programs while it draws. A trial run finds out. */
 bool gnuplot_is_confined(void);
 
 /* The files of a figure in the report's folder: plot-NUMBER.tsv, plot-NUMBER-rings.tsv and
@@ -27,7 +27,7 @@ typedef struct PlotFigure {
 void figure_clear(PlotFigure *figure);
 void figure_part_name(int number, FigurePart part, char name[FIGURE_NAME_BYTES]);
 
-/* Open and close a part of a figure. `out` is borrowed from the figure. */
+/* Open and close one file of a figure. `out` is borrowed from the figure. */
 Status figure_part_open(PlotFigure *figure, FigurePart part, PlotFile **out);
 Status figure_part_close(PlotFigure *figure, FigurePart part);
 

@@ -11,7 +11,8 @@ typedef struct PagePlots PagePlots;
 typedef enum PlotKind {
     PLOT_POINTS,
     PLOT_LINES,
-    PLOT_BOX /* a box for each name and series, which summarises all their y; x is the index of the name */
+    PLOT_BOX /* one box for each name and series, which summarises all their y values; x is the index of the
+                name */
 } PlotKind;
 
 typedef struct PlotAxis {
@@ -27,13 +28,15 @@ void page_plots_free(PagePlots *plots);
 /* Starts a plot; replaces one with the same id. */
 void page_plot_start(PagePlots *plots, const char *id, const char *title, PlotKind kind, PlotAxis x,
                      PlotAxis y);
-/* Returns the x coordinate of a name in the plot started last. The x axis of that plot then shows names. */
+/* Returns the x coordinate for a name in the plot that was started last. The x axis of this plot then shows
+ * names. */
 int page_plot_name(PagePlots *plots, const char *name);
-/* Starts or continues a series of the plot started last. Points are added to the series started last. */
+/* Starts or continues a series of the plot that was started last. Points are always added to the series
+ * that was started last. */
 void page_plot_series(PagePlots *plots, const char *name, bool published);
-/* Add a point to the series started last. A point that is not finite is left out. The first function also
- * takes an interval of y. label: "" for none. record: name of the point's record (record_name); "" for
- * none, NULL if memory ran out. */
+/* Add a point to the series that was started last. A point that is not finite is left out. The first
+ * function also takes an interval of y. `label` is "" for none. `record` is the name of the point's record
+ * (record_name); "" for none, NULL if memory ran out. */
 void page_plot_interval(PagePlots *plots, double x, Interval y, const char *label, const char *record);
 void page_plot_point(PagePlots *plots, double x, double y, const char *label, const char *record);
 

@@ -8,7 +8,7 @@
 
 static const double DEFAULT_ANGLE_DEGREES = 28.0, ANGLE_DEGREES_MAX = 170.0;
 static const double LEAST_GAP =
-    1e-3; /* smallest distance from the eye to the nearest point, as a share of the depth of all points */
+    1e-3; /* smallest distance from the eye to the nearest point, as a fraction of the depth of all points */
 
 Vec3 camera_world_up(char up)
 {
@@ -40,8 +40,8 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
 {
     static const struct {
         const char *name;
-        double turn_degrees,
-            rise_degrees; /* turn_degrees: angle from the front to the right; rise_degrees: elevation */
+        double turn_degrees, rise_degrees; /* turn_degrees: angle from the front towards the right;
+                                              rise_degrees: angle above the horizon */
     } views[] = {{"front", 0.0, 0.0}, {"side", 90.0, 0.0}, {"top", 0.0, 90.0}, {"three-quarter", 35.0, 20.0}};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(name, views[i].name) == 0) {

@@ -8,7 +8,7 @@
 typedef struct Camera {
     Vec3 eye;
     Vec3 right, up, back; /* orthonormal, right-handed; `back` points from the scene to the eye */
-    double reach[2];      /* half the width and half the height of the visible area at distance 1 */
+    double reach[2];      /* half the width and half the height of the view at distance 1 */
 } Camera;
 
 /* Sets up a named view with the eye at the origin, to be framed later: "front", "side" (from the right when

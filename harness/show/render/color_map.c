@@ -1,6 +1,6 @@
-/* The map is Magma by Stefan van der Walt and Nathaniel J. Smith (bids.github.io/colormap, and matplotlib;
- * CC0), as 256 sRGB colours from light to dark, without the darkest fifth. The hues of bones step by the
- * golden angle in OKLCh (Björn Ottosson 2020). */
+/* The colour map is Magma by Stefan van der Walt and Nathaniel J. Smith (bids.github.io/colormap, and
+ * matplotlib; CC0). It is stored as 256 sRGB colours from light to dark, without the darkest fifth. Hues of
+ * successive bones differ by the golden angle in OKLCh (Björn Ottosson 2020). */
 #include "harness/show/render/color_map.h"
 
 #include "datasets/geometry/angles.h"
@@ -92,8 +92,8 @@ Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char 
     return status_ok();
 }
 
-static const double SHARE = 0.99; /* share of the errors that the scale covers */
-static const double STEP = 1.05;  /* ratio between the limits of consecutive bins */
+static const double SHARE = 0.99; /* fraction of the errors that the colour scale covers */
+static const double STEP = 1.05;  /* ratio between the limits of successive bins of the histogram */
 static const double LEAST = 1e-9;
 
 void error_range_add(ErrorRange *range, double error)

@@ -5,9 +5,9 @@
 #include "datasets/base/srgb.h"
 #include "datasets/model/dataset.h"
 
-/* Converts a share from 0 (cream) to 1 (dark violet) to sRGB bytes. Other values are clamped, and NaN is
+/* Converts a number from 0 (cream) to 1 (dark violet) to sRGB bytes. Other numbers are clamped, and NaN is
  * grey. The map is the lighter part of magma: equal steps look equally different and get steadily darker,
- * so it works in greyscale and for colour-blind readers. Small values are light, so that shading remains
+ * so it works in greyscale and for colour-blind readers. Small numbers are light, so that shading remains
  * visible. */
 void color_map_rgb(double share, unsigned char rgb[3]);
 
@@ -15,8 +15,9 @@ void color_map_rgb(double share, unsigned char rgb[3]);
  * grey. Both sides darken equally and are distinguishable with any kind of colour vision. */
 void color_map_change_rgb(double change, unsigned char rgb[3]);
 
-/* Returns the colour of a bone by its index, 0 or more. Colours of consecutive indices differ clearly, and
- * an index has the same colour in every picture. Lightness is medium, so that shading remains visible. */
+/* Returns the colour of a bone by its index, 0 or more. Successive indices have clearly different colours,
+ * and an index has the same colour in every picture. Lightness is medium, so that shading remains
+ * visible. */
 void color_of_index(int index, unsigned char rgb[3]);
 
 /* Mixes the colours (color_of_index) of the bones of each vertex by weight, in linear light. *rgb is [N][3]

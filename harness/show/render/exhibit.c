@@ -6,7 +6,7 @@
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/show/render/tracer.h"
 
-/* Margin around the contents, as a share of each side of the picture. */
+/* Margin around the contents, as a fraction of each side of the picture. */
 static const double FREE_SHARE = 0.08;
 typedef struct Panel {
     FrameSource *source;
@@ -76,7 +76,7 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
         STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
         exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
         if (!(exhibit->target_diagonal > 0.0))
-            return bad_input("%s: in the first frame all vertices are at the same point", options->target);
+            return bad_input("%s: all vertices of the first frame coincide", options->target);
     }
     for (int file = 0; file < options->file_count; file++)
         STATUS_TRY(panel_open(exhibit, file));
@@ -124,7 +124,7 @@ static Status target_read(Exhibit *exhibit, int frame)
                            : status_ok();
 }
 
-/* Returns the distance of a vertex from the target in the frames read last, in per cent. */
+/* Returns the distance of a vertex from the target in the frames read last, in per cent of the diagonal. */
 static double vertex_error_percent(const Exhibit *exhibit, const Panel *panel, int vertex)
 {
     const Vec3 apart =

@@ -39,6 +39,6 @@ int image_text_width(const char *text);
  * the build, STATUS_SYSTEM if the file cannot be written. */
 Status image_png_write(const Image *image, const char *path, const char *name);
 
-/* Returns the names of the packages for tracing and writing pictures that were missing when the program was
- * built; NULL if none was missing. */
+/* Returns the names of the packages that draw pictures and were missing when the program was built; NULL if
+ * none was missing. */
 const char *pictures_lacking(void);

@@ -14,23 +14,23 @@ const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 #include <rtcore.h>
 
 enum {
-    ROWS_AT_ONCE = 16,  /* number of rows traced before asking again whether to stop */
-    PACKET = 4,         /* number of rays traced together from a hit point, to the sky or to the key light */
-    PATTERN_MAX = 1024, /* number of directions, enough for 16 x 16 rays per pixel */
+    ROWS_AT_ONCE = 16, /* number of rows traced before asking again whether to stop */
+    PACKET = 4, /* number of rays that are traced together from a hit point, to the sky or to the key light */
+    PATTERN_MAX = 1024, /* number of secondary directions, enough for 16 x 16 rays per pixel */
     GROUND_PATTERN = 256,
     GROUND_STEP = 4 /* distance in pixels between the ground points at which light is traced */
 };
 
-/* Factors of the ground's light: light that it reflects upwards, and light that it loses if the sky or the
- * key light is hidden. */
+/* Factors for the light of the ground: the fraction that it reflects upwards, and the fractions that it
+ * loses if the sky or the key light is hidden. */
 static const double GROUND_BOUNCE = 0.55, GROUND_SKY_SHADOW = 0.5, GROUND_KEY_SHADOW = 0.22;
-static const double KEY_WIDTH = 0.16; /* radius of the key light divided by its distance */
+static const double KEY_WIDTH = 0.16; /* radius of the key light divided by its distance from the scene */
 static const double CLEARANCE = 1e-4; /* height above a surface at which rays start, in the units of the
                                          scene, whose coordinates are at most 1 */
 static const double CLAY[3] = {0.62, 0.585, 0.54};
 static const double BACKGROUND = 1.0;
 static const double BORDER_SHARE = 0.15; /* width of the picture's border in which the ground's shadows fade
-                                            out, as a share of the shorter side */
+                                            out, as a fraction of the shorter side */
 
 /* Evenly distributed directions of secondary rays. Every n-th direction alone is evenly distributed,
  * too. */
@@ -67,8 +67,8 @@ static double radical_inverse(unsigned number)
     return value;
 }
 
-/* Fills the pattern with Hammersley's points on the disc, which are projected up to the hemisphere or
- * spread over the key light. */
+/* Fills the pattern with Hammersley points on the disc. They are projected up to the hemisphere for the
+ * sky, and spread over the disc of the key light. */
 static void pattern_fill(Pattern *pattern, int count)
 {
     const Vec3 key = vec3_normalize(tracer_key);
@@ -247,7 +247,7 @@ static double ground_light(const Tracing *tracing, double x, double y)
 static void ray_trace(const Tracing *tracing, double x, double y, int sample, double sum[3])
 {
     const Vec3 ray = vec3_normalize(ray_through(tracing, x, y));
-    /* find the first triangle that the ray hits */
+    /* find the first triangle along the ray */
     struct RTCRayHit hit = {.ray = ray_make(vec3_make(0.0, 0.0, 0.0), ray),
                             .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
     ray_intersect(tracing->scene, &hit);

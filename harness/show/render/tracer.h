@@ -8,7 +8,7 @@
 #include "harness/show/render/color_map.h"
 #include "harness/show/render/image.h"
 
-/* The surface to shade. It has the plain colour of clay if shares and colors are both NULL. */
+/* The surface to shade. If shares and colors are both NULL, it has the plain colour of clay. */
 typedef struct TracerShape {
     const Mesh *mesh; /* only the triangles are read, not the rest pose; their indices must be in range */
     const float *positions;      /* [N][3] finite */
@@ -18,7 +18,7 @@ typedef struct TracerShape {
 
 typedef struct TracerOptions {
     int width, height;
-    int samples; /* square root of the number of rays per pixel, 1 to 16 */
+    int samples; /* square root of the number of rays per pixel, from 1 to 16 */
     int threads;
     bool ground;         /* whether the ground is drawn */
     double ground_level; /* height of the ground along world_up */

@@ -9,7 +9,7 @@ enum { OUTPUT_BYTES = 512 };
 static const char no_videos[] = "videos need the program ffmpeg (package ffmpeg)";
 
 static const struct {
-    const char *ending, *codec, *quality; /* level of constant quality; lower is better */
+    const char *ending, *codec, *quality; /* quality level; lower is better */
 } formats[] = {{".mp4", "libx264", "18"}, {".webm", "libvpx-vp9", "28"}};
 
 /* Returns the index of the format for a file name, or -1. */

@@ -74,7 +74,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
         const TracerShape shape = {.mesh = &advice->mesh, .positions = view->positions[m], .colors = colors};
         STATUS_TRY(tracer_render(&shape, &camera, &options, progress, &traced));
         const char *method = advice->methods[view->methods[m]].name;
-        /* cut a long name of a joint at its start, where names often agree */
+        /* shorten a long joint name at the front, because names often share a prefix */
         const char *joint = advice->joints[view->joint].name;
         const int room = SIDE / IMAGE_TEXT_WIDTH - 6 - (int)strlen(method) - (int)strlen(view->pose);
         const bool cut = (int)strlen(joint) > room;
@@ -163,7 +163,7 @@ TextTable *advice_table(const Advice *advice, bool whole)
         text_table_column_add(table, costs[i]);
     OWNED bool *shown = memory_array((size_t)advice->method_count, sizeof *shown);
     for (int row = 0; shown && row < advice->method_count; row++) {
-        /* take the next method by loss; methods that cannot use the rig come last */
+        /* take the method with the next larger loss; methods that cannot use the rig come last */
         int m = -1;
         for (int i = 0; i < advice->method_count; i++) {
             const AdviceMethod *other = &advice->methods[i];

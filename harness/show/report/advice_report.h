@@ -4,8 +4,8 @@
 #include "harness/records/advice/advice.h"
 #include "harness/show/report/report_page.h"
 
-/* Returns a table with a row for each method, smallest loss first: its verdict, loss and cost; `whole` adds
- * all measures. Returns NULL if memory runs out. */
+/* Returns a table with a row for each method: its verdict, loss and cost. The smallest loss comes first. If
+ * `whole` is set, the table has all measures. Returns NULL if memory runs out. */
 TextTable *advice_table(const Advice *advice, bool whole);
 
 /* Writes a folder by the rules of report_write. It contains the advice, its rule, the plot, the joints at

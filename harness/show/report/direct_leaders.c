@@ -9,9 +9,10 @@
 static const double SHAPE_SHIFT_PERCENT =
     1.0; /* added to distances in per cent, because an exact bar has distance 0 */
 static const double SELF_MADE_E_RMS =
-    1e-3; /* if a method's E_RMS is at most this value, the data set's positions were made with this method */
+    1e-3; /* if a method's E_RMS is at most this value, the method must have made the data set's positions */
 
-/* Artefacts of skins, each measured by a study. The worst value over the rows of a table counts. */
+/* Artefacts of skins, each measured by a study. The worst value over the rows of the study's table
+ * counts. */
 static const struct {
     const char *title, *table, *measure;
 } artefacts[] = {
@@ -23,8 +24,8 @@ static const struct {
 };
 enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
 
-/* Returns a method's value of this measure from the record of a study; NAN if there is none. The study
- * measures either this method alone, or several methods whose names its measures contain. */
+/* Returns a method's value of this measure from the record of a study; NAN if there is none. A study
+ * measures one method, or several methods whose names are part of the measures' names. */
 static double leader_measure(const Record *record, const char *method, const char *measure)
 {
     char name[2 * CELL_METHOD_BYTES];
@@ -137,7 +138,7 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
         "half of the shapes for which several methods were measured.",
         board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
-        html_print(html, " There are only few shapes, so the score merely summarises them.");
+        html_print(html, " With so few shapes, the score is only a summary of them.");
     html_print(html, " A dash means that no table of this run measured the method; columns with only dashes "
                      "are left out.");
     if (made[0])

@@ -28,8 +28,7 @@ void html_page_end(HtmlFile *html)
     html_print(html, "</body>\n</html>\n");
 }
 
-/* Copies one of the program's own files into page/ of the report. *there is set to whether the file
- * exists. */
+/* Copies one of the program's own files into page/ of the report. *there tells whether the file exists. */
 static Status asset_copy(const char *folder, const char *from, const char *name, const char *extension,
                          bool *there)
 {

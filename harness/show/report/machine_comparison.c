@@ -15,8 +15,8 @@ typedef struct SharedCell {
     int machine_count, first; /* first: index of the machine to which the other machines are compared */
 } SharedCell;
 
-/* Finds the records of a cell on all machines. Returns false if `record` is the only one, or is not the
- * first of them. */
+/* Finds the records of a cell on all machines. Returns false if `record` is the only record of the cell, or
+ * is not the first one. */
 static bool shared_cell_find(const RecordView *views, int count, int machine, const Record *record,
                              SharedCell *out)
 {
@@ -123,8 +123,8 @@ static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst,
     return *share >= 0.0;
 }
 
-/* Starts a table with a column for each machine, named by its number. With `with_ratios`, each machine but
- * the first has another column for the ratio to the first. */
+/* Starts a table with a column for each machine, named by its number. If `with_ratios` is set, every
+ * machine except the first has a second column with its ratio to the first machine. */
 static TextTable *table_start(const char *title, int count, bool with_ratios)
 {
     TextTable *table = text_table_create(title, "?data set|?method|?backend|threads|?of");

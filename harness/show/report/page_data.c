@@ -7,7 +7,7 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
 {
     FILE *file = NULL;
     STATUS_TRY(page_plots_status(report->plots));
-    /* build the JSON; a failed allocation leaves a member out */
+    /* build the JSON; a member whose allocation fails is left out */
     const long failures = memory_failures();
     json_t *machines = json_array(), *scenes = json_array();
     for (int i = 0; i < count; i++) {

@@ -77,7 +77,7 @@ static json_t *generated_json(const char *name)
     return json_pack("{s:o, s:o}", "generate", json_text(generator), "set", settings);
 }
 
-/* Text that stands for the folder of the data sets until the command is written. */
+/* Text that stands for the data set folder until the command is written. */
 static const char data_mark[] = "@DATA@";
 
 static json_t *suite_json(const Cell *cell)
@@ -104,7 +104,7 @@ static char *record_command(const Record *record)
     const Cell *cell = &record->cell;
     const bool of_table = cell->table[0] != '\0';
     const bool of_peer = cell->kind == CELL_PEER && strcmp(cell->method, "plain-loop") != 0;
-    const long failures = memory_failures(); /* a failed allocation leaves a member out */
+    const long failures = memory_failures(); /* a member whose allocation fails is left out */
     json_auto_t *suite = of_table ? NULL : suite_json(cell);
     OWNED_BY(free)
     char *text = suite ? json_dumps(suite, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
@@ -159,8 +159,8 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
     return status_ok();
 }
 
-/* Writes the records of each data set into a part that a reader can unfold, because browsers need seconds
- * to lay out 10,000 articles. */
+/* Writes the records of each data set into a section that a reader can unfold, because browsers need
+ * seconds to lay out 10,000 articles. */
 Status records_page_write(const ReportPage *report, const RecordView *views, int count)
 {
     enum { FOLD_RECORDS = 100 };
@@ -175,7 +175,7 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
         "folder of the data sets, with a file NAME.h5 for each; the command appends to "
         "again.jsonl.</p>\n</header>\n<main>\n");
     for (int i = 0; i < count; i++) {
-        const char *folded = NULL; /* name of the data set whose folded part is being written */
+        const char *folded = NULL; /* name of the data set whose folded section is being written */
         int in_fold = 0;
         for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL; in_fold++) {
             const char *dataset = record->cell.dataset.name;

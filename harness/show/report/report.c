@@ -14,7 +14,7 @@ static Status generated_write(ReportPage *report, const RecordStore *store)
 {
     static const char text[] =
         "A quick look: all data here are generated, and none of the papers' models and animations "
-        "was measured. Rankings hold for these data; claims are judged on stand-ins.";
+        "was measured. Rankings apply only to these data, and claims are judged on stand-in data.";
     char path[PUBLISHED_PATH_BYTES];
     CLEANUP(catalogue_clear) Catalogue catalogue = {0};
     bool known = false, any = false;

@@ -13,7 +13,7 @@ typedef struct ReportPage {
     const char *folder;             /* folder in which the report is written */
     const RecordView *records;      /* records of the machine whose sections are being written */
     const JudgedClaims *claims;     /* claims as judged on `records`; set only while sections are written */
-    char suffix[VIEW_SUFFIX_BYTES]; /* text appended to file names, different for each machine: "", "-2", "-3"
+    char suffix[VIEW_SUFFIX_BYTES]; /* text appended to file names, one for each machine: "", "-2", "-3", ...
                                      */
     FILE *files[3];                 /* report.md, report.tex and index.html, in this order */
     MarkdownFile *page;
@@ -22,11 +22,11 @@ typedef struct ReportPage {
     PagePlots *plots;         /* plots for the script of index.html */
     bool has_script;          /* whether the script of index.html exists */
     const Progress *progress; /* asked before every figure whether to stop; may be NULL */
-    ReportScenes scenes;      /* scenes of all machines, written before the first section */
+    ReportScenes scenes;      /* scenes of all machines, which are written before the first section */
     int figures_missing;
     Status figures; /* why all figures are missing, for example without gnuplot; OK if figures can be drawn */
     Drawing *drawings; /* [drawing_count] figures, which are drawn after the pages are written. The pages are
-                          then written again without the figures that could not be drawn */
+                          then written again without the figures that could not be drawn. */
     int drawing_count, figure_number;
     bool is_again;
 } ReportPage;
@@ -58,8 +58,9 @@ Status report_add_csv(const ReportPage *report, const TextTable *table, const ch
 /* Writes a table to the pages, as LaTeX and, if with_csv, as CSV. */
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
 
-/* Write to index.html only. The first function adds a place for a plot that has no picture. The second adds
- * a table that can be unfolded, with this id (without the machine's suffix), and releases the table. */
+/* Write to index.html only. The first function adds a place for a plot that has no picture. The second
+ * function adds a table that can be unfolded, and releases the table. `id` is used without the machine's
+ * suffix. */
 void report_add_plot(const ReportPage *report, const char *id, const char *caption);
 Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table);
 

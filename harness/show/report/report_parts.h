@@ -19,16 +19,17 @@ void index_end(const ReportPage *report);
  * content are left out. */
 Status sections_write(ReportPage *report);
 
-/* Write the winning methods, which the first screen of index.html shows: direct methods by shape, artefacts
- * and time relative to LBS; decompositions by error, size and time, with the Pareto fronts. */
+/* Write the methods that rank best, which the first screen of index.html shows. Direct methods are ranked
+ * by shape, artefacts and time relative to LBS. Decompositions are ranked by error, size and time, with the
+ * Pareto fronts. */
 Status direct_leaders_write(ReportPage *report);
 Status fit_leaders_write(ReportPage *report);
 
-/* Writes each environment of the runs on the page's machine once. */
+/* Writes each environment in which the page's machine ran, once. */
 Status machine_write(ReportPage *report);
 
-/* Cells of the papers' tables that could not be measured. Only tables count for which this machine has
- * records. */
+/* Cells of the papers' tables that could not be measured. Only tables for which this machine has records
+ * count. */
 typedef struct MissingCells {
     int cells;                        /* number of all non-empty cells */
     int counts[TABLE_CELL_EMPTY + 1]; /* by state */
@@ -48,6 +49,6 @@ Status machine_comparison_write(ReportPage *report, const RecordView *views, int
  * start another. */
 Status page_data_write(const ReportPage *report, const RecordView *views, int count, const char *stamp);
 
-/* Writes records.html: each record of the views as <article id="r-NAME"> (record_name) with the command
+/* Writes records.html. Each record of the views is an <article id="r-NAME"> (record_name) with the command
  * that repeats it and its folded JSON. */
 Status records_page_write(const ReportPage *report, const RecordView *views, int count);

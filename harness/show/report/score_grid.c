@@ -157,7 +157,7 @@ Status ranking_init(const RankTable *table, Ranking *out)
     ALLOCATE(out->scores, methods, "a ranking");
     ALLOCATE_TABLE(out->ratios, methods, datasets, "a ranking");
     ALLOCATE(out->counts, datasets, "a ranking");
-    /* give each method that will be ranked any score except NAN */
+    /* give each method that will be ranked a score other than NAN */
     for (int m = 0; m < table->method_count; m++) {
         int known = 0, compared = 0;
         for (int d = 0; d < table->dataset_count; d++)

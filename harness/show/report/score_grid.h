@@ -6,7 +6,8 @@
 #include "harness/show/figures/page_plots.h"
 #include "harness/show/text/text_table.h"
 
-/* Values of methods on data sets, at [method * dataset_count + dataset]; NAN if there is none. */
+/* Values of methods on data sets, stored at index method * dataset_count + dataset; NAN if there is
+ * none. */
 typedef struct RankTable {
     const double *values;
     const double
@@ -40,8 +41,8 @@ static inline bool ranking_is_scored(const Ranking *ranking)
 Status ranking_init(const RankTable *table, Ranking *out);
 void ranking_clear(Ranking *ranking);
 
-/* Finds the Pareto front: a row of `measures` values is on it unless another row is as small in all values
- * and smaller in one. Rows with a NAN are not on it. */
+/* Finds the Pareto front. A row of `measures` values is on the front unless another row is at most as large
+ * in every value and smaller in one. Rows that contain a NAN are not on it. */
 void pareto_front(const double *values, int count, int measures, bool *on_front);
 
 /* Returns the geometric mean of the finite values, which must be positive; NAN if there are none. */

@@ -140,7 +140,7 @@ static Status counts_write(ReportPage *report)
 
 /* ---- skinning ---- */
 
-/* Only the first data sets have figures, because gnuplot takes a tenth of a second for each. */
+/* Only the first few data sets get figures, because gnuplot takes a tenth of a second for each figure. */
 enum { DATASETS_DRAWN = 40 };
 
 static Status skinning_write(ReportPage *report)
@@ -306,8 +306,8 @@ static bool has_table_records(const RecordView *records)
     return false;
 }
 
-/* Whether these are the records of the first machine. Only the part of the first machine has scenes,
- * because scenes cover all machines. */
+/* Whether these are the records of the first machine. Only the pages' part for the first machine shows
+ * scenes, because scenes cover all machines. */
 static bool is_first(const RecordView *records)
 {
     return records->number == 0;

@@ -10,8 +10,8 @@
 /* BLOCK_BYTES is a multiple of 3, so that base64 is padded only at the end. */
 enum { BLOCK_BYTES = 3 << 13, GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
-/* Packs bytes as text for a script, in two steps: gzip (RFC 1952), which browsers unpack, and base64. Equal
- * bytes give equal text. */
+/* Packs bytes as text for a script, in two steps: first gzip (RFC 1952), which browsers unpack, then
+ * base64. Equal bytes give equal text. */
 typedef struct PackedText {
     FILE *file;
     z_stream stream;
@@ -85,8 +85,8 @@ static void packed_text_close(PackedText *text)
 }
 DEFINE_OWNED_BY(PackedText, packed_text_close)
 
-/* Coordinates are rounded to every 4th of 65536 levels. A step, 1/16383 of the side of the box, is small
- * compared to the edges of a mesh, so shading stays smooth and the data compress well. */
+/* Coordinates are rounded to every 4th of 65536 levels, that is, to 1/16383 of the side of the box. This is
+ * small compared to the edges of a mesh, so shading stays smooth and the data compress well. */
 enum { LEVEL_LAST = 65535, LEVEL_STEP = 4, STEPS = LEVEL_LAST / LEVEL_STEP, ERROR_LEVELS = 255 };
 
 /* A scene and the file to which it is being written. */

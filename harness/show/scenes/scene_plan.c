@@ -10,8 +10,8 @@ double scene_record_time_s(const Record *record)
 {
     const Stage stage = record->cell.kind == CELL_SKINNING ? STAGE_BIND : STAGE_TOTAL;
     double time_s = record_stage_median_s(record, stage);
-    for (int i = 0; i < record->fit.trial_count;
-         i++) /* use only the time of the trial that is repeated, because a search consists of many trials */
+    for (int i = 0; i < record->fit.trial_count; i++) /* for a search, use only the time of the trial that is
+                                                         repeated, because a search consists of many trials */
         if (record->fit.trials[i].bones == record->fit.bones_requested)
             time_s = record->fit.trials[i].total_s;
     return isnan(time_s) ? 0.0 : time_s;
@@ -35,9 +35,9 @@ static const Record *next_shown(const RecordStore *store, const Record *first, c
     return record;
 }
 
-/* Returns how unsuitable a record is for a scene. A record that takes too long is the least suitable. After
- * that, the number of parameters that differ from their defaults decides. Of direct methods, the backend
- * simd is preferred, because people use it in practice. */
+/* Returns how unsuitable a record is for a scene; smaller is better. Records that take too long are the
+ * least suitable. Next, records with fewer non-default parameters are preferred. Of direct methods, records
+ * on simd are preferred, because this is the backend for practical use. */
 static int specialty(const Record *record, double shape_time_s)
 {
     char parameters[1024];
@@ -58,7 +58,7 @@ static int method_place(const Record *record)
     return place;
 }
 
-/* Adds a record. If its method already has a record in the plan, keeps the more suitable one of both. */
+/* Adds a record. If the plan already has a record of the same method, keeps the more suitable one. */
 static void plan_add_candidate(ScenePlan *plan, const Record *record, double shape_time_s)
 {
     int slot = 0;

@@ -13,16 +13,16 @@
 enum {
     SHAPES_MAX = SCENE_METHODS_MAX, /* number of shapes side by side, including a target */
     FRAMES_MAX = 60,
-    VALUE_BYTES = 7 /* number of values per vertex and frame before packing: a position and an error */
+    VALUE_BYTES = 7 /* number of values per vertex and frame before packing: three coordinates and an error */
 };
-/* Size limit in bytes for all scenes together, and a cautious estimate of packed size / unpacked size. */
+/* Size limit in bytes for all scenes together, and a cautious estimate of the ratio of packed to unpacked
+ * size. */
 static const double ALL_BYTES = 48e6, PACKED_SHARE = 0.9;
-/* Share of the time for all scenes that one method may take. The method's time is estimated from its
+/* Fraction of the time for all scenes that one method may take. The method's time is estimated from its
  * record. */
 static const double SHAPE_SHARE = 0.15;
-/* Tolerance for E_RMS when a fit is repeated. Repeating gives the same result on the same build and
- * machine. Elsewhere sums are rounded differently, and a search for the best bones may find another
- * model. */
+/* Tolerance for E_RMS when a fit is repeated. On the same build and machine the result is the same.
+ * Elsewhere sums are rounded differently, and a search for the best bones may find another model. */
 static const double E_RMS_DIFFERENCE = 1e-3;
 
 static const char TIME_OVER[] = "the time limit for scenes was reached";
@@ -87,8 +87,8 @@ static void method_leave_out(SceneMaking *making, const Record *record, const ch
     name_add(making->without, sizeof making->without, text);
 }
 
-/* Whether there is time to repeat a record. If not, adds its method to the omitted methods, with this
- * reason. */
+/* Whether there is time to repeat a record. If not, adds its method to the list of omitted methods, with
+ * this reason. */
 static bool is_affordable(const SceneWork *work, SceneMaking *making, const Record *record)
 {
     const double time_s = scene_record_time_s(record);
@@ -291,7 +291,7 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
     STATUS_TRY(scene_plans_make(store, CELL_SKINNING, plan_s, &skins, &counts[0]));
     STATUS_TRY(scene_plans_make(store, CELL_DECOMPOSITION, plan_s, &fits, &counts[1]));
     const ScenePlan *const plans[2] = {skins, fits};
-    /* Alternate between direct methods and fits, so that neither kind takes all places, and give no scene
+    /* Alternate between direct methods and fits, so that neither kind uses up all scenes. Give no scene
      * more than twice its share of the time. */
     const double end_s = work.deadline.end_s;
     int left = counts[0] + counts[1];

@@ -27,7 +27,8 @@ typedef struct ReportScenes {
                             none was omitted */
 } ReportScenes;
 
-/* Callbacks for making scenes. The report itself runs no method, so harness/run/repeat/ provides them. */
+/* Callbacks for making scenes. The report itself runs no method, so harness/run/repeat/ provides these
+ * functions. */
 typedef struct SceneMaker {
     /* Loads the data set that has this digest. *found tells whether there is one; if so, release it with
      * subject_clear. */

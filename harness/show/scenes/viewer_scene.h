@@ -57,7 +57,7 @@ void viewer_scene_survey(ViewerScene *scene);
 
 /* The largest error of a shape, and where it is. */
 typedef struct ViewerWorst {
-    int frame, vertex; /* frame: index among the frames shown */
+    int frame, vertex; /* index of the frame among the frames shown */
     double value;
 } ViewerWorst;
 ViewerWorst viewer_shape_worst(const ViewerScene *scene, const ViewerShape *shape);

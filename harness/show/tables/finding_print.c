@@ -1,5 +1,5 @@
-/* Writes findings as tables, JSON, Markdown and JUnit XML. The JUnit files have only members that Jenkins,
- * GitLab and GitHub's readers all support. */
+/* Writes findings as tables, JSON, Markdown and JUnit XML. The JUnit files use only elements and attributes
+ * that Jenkins, GitLab and GitHub's readers all support. */
 #include "harness/show/tables/finding_print.h"
 
 #include "datasets/io/atomic_path.h"
@@ -35,7 +35,7 @@ static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_B
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
 }
 
-/* Returns the number of findings of one cell, starting with the finding `first`. Findings of a cell are
+/* Returns the number of findings of one cell, beginning with the finding `first`. Findings of a cell are
  * adjacent. */
 static int cell_span(const Findings *findings, int first)
 {
@@ -45,8 +45,9 @@ static int cell_span(const Findings *findings, int first)
     return end - first;
 }
 
-/* Returns how many findings have both the cell and the kind of the finding `first`, so that one row can
- * stand for all of them. Returns 0 if an earlier finding has both, and thus already has the row. */
+/* Returns how many findings have the same cell and kind as the finding `first`, so that one row can
+ * represent them all. Returns 0 if an earlier finding has the same cell and kind, because the row then
+ * already exists. */
 static int numbers_of_row(const Findings *findings, int first)
 {
     const GuardFinding *items = findings->items;
@@ -100,8 +101,8 @@ Status findings_print_text(const Findings *findings, FILE *file)
     }
     if (left_out > 0)
         fprintf(file, "%d more rows are listed by --json.\n\n", left_out);
-    /* List each reason for which cells were skipped once, in the order of the cells: "75 skipped: the
-     * NVIDIA driver is not installed". */
+    /* List each reason for which cells were skipped once, in the order of the cells. Example: "75 skipped:
+     * the NVIDIA driver is not installed". */
     bool any = false;
     for (int i = 0; i < findings->count; i++) {
         int count = 0;

@@ -1,4 +1,4 @@
-/* Writes LaTeX tables. Every column's width is a share of \columnwidth, so that no table is too wide. */
+/* Writes LaTeX tables. Every column's width is a fraction of \columnwidth, so that no table is too wide. */
 #include "harness/show/tables/latex_table.h"
 
 #include "harness/show/text/targets.h"
@@ -9,7 +9,7 @@ enum { SLOTS_MAX = 4 }; /* how many number columns fit side by side, each 10 cha
  * the published numbers, in front of the measured ones. */
 typedef struct LatexColumn {
     const TableColumn *column;
-    int slots; /* how many number columns it occupies, 1 or 2 */
+    int slots; /* space that the column takes, measured in number columns: 1 or 2 */
 } LatexColumn;
 
 /* Returns -1 if lower is better, 1 if higher is better, 0 if neither or unknown. */

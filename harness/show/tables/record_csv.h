@@ -7,7 +7,7 @@
 
 #include "harness/records/files/record_store.h"
 
-/* Passed instead of a kind to write the environments of the view's runs, with the hash by which records
+/* Pass this instead of a kind to write the environments of the view's runs, with the hash by which records
  * refer to them. */
 #define CSV_ENVIRONMENTS CELL_KIND_COUNT
 

@@ -3,7 +3,7 @@
 
 #include "harness/show/text/interval_text.h"
 
-/* Gives the last cell of the table its number, and a link to the record that has the number. */
+/* Sets the number of the table's last cell, and a link to the record that contains the number. */
 static void value_link(TextTable *table, const RecordView *view, const Record *record, double value)
 {
     char name[RECORD_NAME_BYTES];
@@ -35,7 +35,7 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
     interval_cell(table, view, record, interval_of(&time->statistics, factor), time->sample_count, 3);
 }
 
-/* Writes a cell with a share as per cent, and a link to its record unless `record` is NULL. */
+/* Writes a cell with a fraction as per cent, and a link to its record unless `record` is NULL. */
 static void share_cell(TextTable *table, double share, const RecordView *view, const Record *record)
 {
     if (isnan(share))
@@ -97,7 +97,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
     return out;
 }
 
-/* Writes two cells for a limit: in cycles, and in ns. */
+/* Writes two cells for a limit: one in cycles, one in ns. */
 static void limit_cell(TextTable *table, const Roof *roof, double ns)
 {
     text_table_cell(table, "%.2f (%.3f)", ns * roof->cycles_per_ns, ns);

@@ -5,8 +5,8 @@
 #include "harness/records/files/record_store.h"
 #include "harness/show/text/text_table.h"
 
-/* Returns the times of skinning cells, per vertex and per frame, with ratios. dataset: digest of the only
- * data set to list; NULL: all. */
+/* Returns the times of skinning cells, per vertex and per frame, with ratios. `dataset` is the digest of
+ * the only data set to list; NULL lists all. */
 TextTable *skinning_table(const RecordView *records, const char *dataset);
 
 /* Returns the times that devices report: of the kernel with hot and cold caches, of copies within the
@@ -16,8 +16,8 @@ TextTable *devices_table(const RecordView *records, const char *dataset);
 /* Returns the machine's limits for the skinning cells whose operations are counted. */
 TextTable *limits_table(const RecordView *records, const char *dataset);
 
-/* Returns the times of peers (other implementations) in the same runs. dataset: digest of the only data set
- * to list; NULL: all. */
+/* Returns the times of peers (other implementations) in the same runs. `dataset` is the digest of the only
+ * data set to list; NULL lists all. */
 TextTable *peers_table(const RecordView *records, const char *dataset);
 
 /* Decomposition cells. */

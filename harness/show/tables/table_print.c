@@ -50,8 +50,8 @@ static const char *const size_titles[SIZE_COUNT] = {[SIZE_VERTICES] = "N",
 /* The contents of one part of a table. */
 typedef struct Part {
     const char *title;
-    const char *quantity; /* only columns of this quantity are shown; NULL: all */
-    bool with_kinds;      /* whether a column with the kind of each row is added */
+    const char *quantity; /* only columns of this quantity are shown; NULL shows all columns */
+    bool with_kinds;      /* whether a column shows the kind of each row */
     bool sizes[SIZE_COUNT];
 } Part;
 
@@ -401,8 +401,8 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
         TableCell cell;
         int count = 0;
         for (int c = 0; c < table->column_count; c++)
-            if (table->columns[c].beside[0] == '\0' && /* skip a column that is shown beside another column,
-                                                          because both have the same published number */
+            if (table->columns[c].beside[0] == '\0' && /* skip a column that is already shown beside another
+                                                          column with the same published number */
                 compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
                 printed[count] = cell.published;
                 measured[count++] = cell.measured.value;

@@ -11,6 +11,6 @@ enum { FIGURE_NAME_BYTES = FILE_NAME_BYTES + 32 };
 Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file);
 Status report_file_close(FILE *file, const char *name, Status before);
 
-/* Appends one of the program's own files, given by its path below environment_home. *there: whether the
- * file exists. If `there` is NULL, a missing file fails with STATUS_SYSTEM. */
+/* Appends one of the program's own files, given by its path below environment_home. *there tells whether
+ * the file exists. If `there` is NULL, a missing file fails with STATUS_SYSTEM. */
 Status home_file_append(const char *path, FILE *out, bool *there);

@@ -23,8 +23,8 @@ static int text_write(FILE *file, const char *text, Escape escape)
         char character[TEXT_CHARACTER_BYTES];
         const char *next = cursor + text_escape_character(cursor, character);
         const bool is_code =
-            character[0] == '\\' &&
-            character[1]; /* the character became \xNN, and its backslash may have to be escaped */
+            character[0] == '\\' && character[1]; /* the character has become \xNN, and the target may require
+                                                     its backslash to be escaped */
         const char *shown = is_code ? "\\" : character;
         Written out = {"", shown, ""};
         escape(text, cursor, shown, &out);
@@ -124,7 +124,8 @@ static void markdown_escape(const char *text, const char *cursor, const char *ch
         (cursor == text && (is_one_of(character, "#>") || (is_one_of(character, "+-") && after == ' '))))
         out->before = "\\";
     if (*character == '@' && (is_word(before) || strchr(".+-_", before)) && is_word(after) && before)
-        out->before = "<!-- -->"; /* neither a backslash nor an entity stops GitHub from making a link */
+        out->before = "<!-- -->"; /* an HTML comment, because neither a backslash nor an entity stops GitHub
+                                     from making a link */
 }
 
 PLAIN_TEXT(markdown)

@@ -26,7 +26,7 @@ typedef struct PlotFile {
 } PlotFile;
 #define PLOT_NUMBER_MAX 1e100
 
-/* Return the same file as the file type of a target. */
+/* Return the same file, typed for a target. */
 HtmlFile *html_file(FILE *file);
 MarkdownFile *markdown_file(FILE *file);
 LatexFile *latex_file(FILE *file);

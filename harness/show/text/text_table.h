@@ -23,9 +23,9 @@ void text_table_column_add(TextTable *table, const char *title);
 void text_table_free(TextTable *table);
 DEFINE_OWNED_BY(TextTable, text_table_free)
 
-/* Texts may come from outside: text_escape escapes them when they are added, and each format escapes its
- * own characters when it is written (CSV also formulas). text_table_status reports whether memory ran out,
- * so cells need no checks. */
+/* Cell text may be untrusted: text_escape escapes it when it is added, and each format escapes its own
+ * special characters when it is written (CSV also formulas). text_table_status reports whether memory ran
+ * out, so the caller need not check after each cell. */
 
 /* Starts a row with one cell for each text of the NULL-terminated list. More cells can be appended; missing
  * cells are empty. */
@@ -38,9 +38,9 @@ void text_table_number(TextTable *table, double value, int digits);
 /* Appends a number with the fewest digits that read back as the same double; empty for NAN. */
 void text_table_exact(TextTable *table, double value);
 
-/* Sets what only HTML shows of the last cell: its number (NAN: none), and the name of its record (see
- * record_name in record_store.h). The name is "" if there is no record, and NULL if memory ran out.
- * text_table_number and text_table_exact set the number themselves. */
+/* Sets two facts about the last cell that only HTML shows: its number (NAN if none), and the name of its
+ * record (see record_name in record_store.h). The name is "" if there is no record, and NULL if memory ran
+ * out. text_table_number and text_table_exact set the number themselves. */
 void text_table_value(TextTable *table, double value, const char *record);
 
 /* Sets the HTML classes of the last cell, such as "verdict confirmed". The text must be a constant. */

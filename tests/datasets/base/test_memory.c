@@ -43,8 +43,8 @@ TEST(message_says_which_limit_it_was)
     assert_string_equal(status_out_of_memory("frames").text, "out of memory for frames");
 }
 
-/* If no limit is set, the memory of the machine is the limit. A damaged file may declare a larger array.
- * Such an array is refused without an attempt to allocate it. */
+/* If no limit is set, the memory of the machine is the limit. A damaged file may declare a larger array,
+ * which is refused without an attempt to allocate it. */
 TEST(more_than_the_machine_has_is_refused)
 {
     assert_null(memory_array((size_t)1 << 44, 1));

@@ -23,7 +23,7 @@ TEST(one_edit_of_each_kind_is_seen)
     assert_string_equal(nearest_of("coordinate_decsent", &nearest), "coordinate-descent");
     assert_int_equal(nearest.edits, 2);
     assert_string_equal(nearest_of("coord", &nearest),
-                        "coordinate-descent"); /* only the beginning is given */
+                        "coordinate-descent"); /* only the beginning of the name is given */
 }
 
 TEST(what_is_far_is_not_suggested)

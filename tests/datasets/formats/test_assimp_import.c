@@ -41,8 +41,8 @@ static Vec3 beam_vertex(int v)
 }
 
 /* Returns the position of a vertex in a frame. Joints 3 to 5 rotate about (0, 0, 120), so a vertex follows
- * the rotation by the share of its weights that these joints have. In the file, joint j has the weight 1 +
- * (7j + 3v) mod 5, divided by the sum. */
+ * the rotation by the sum of its weights for these joints. In the file, joint j has the weight 1 + (7j +
+ * 3v) mod 5 at vertex v, divided by the sum over the joints. */
 static Vec3 beam_posed(int v, int frame)
 {
     double sum = 0.0, moved = 0.0;
@@ -59,8 +59,8 @@ static Vec3 beam_posed(int v, int frame)
     return vec3_add(vec3_scale(rest, 1.0 - share), vec3_scale(turned, share));
 }
 
-/* Checks the beam imported from a file. `turned`: the file is Collada, for which assimp converts the beam
- * to y up and to metres. */
+/* Checks the beam imported from a file. If `turned` is set, the file is Collada, for which assimp converts
+ * the beam to y up and to metres. */
 static void beam_expect(const char *name, bool turned)
 {
     const double scale = turned ? 0.01 : 1.0,

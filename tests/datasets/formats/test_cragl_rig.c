@@ -4,10 +4,11 @@
 
 #include <sys/stat.h>
 
-/* Two consecutive bones along x, and a separate one along -z. */
+/* Two consecutive bones along x, and a separate bone along -z. */
 static const char skeleton[] = "  1 0 0 0 \n  2 1.0 0 0\n3 2 0\t0\n 4 0 0 -2\n#\n 1 2\n 2\t 3\n1 4\n#\n";
-/* Weights of four vertices, listed bone by bone. The second vertex has a tiny weight of the third bone
- * (from point 1 to point 4). The third vertex is blended, and the weights of the fourth sum to 0.5. */
+/* Weights of four vertices, listed bone by bone. The second vertex has a tiny weight for the third bone,
+ * which joins points 1 and 4. The third vertex blends several bones. The weights of the fourth vertex sum
+ * to 0.5. */
 static const char weights[] = "3 4\n1\n0\n0.25\n0\n0\n1\n0.75\n0\n0\n5e-8\n0\n0.5\n";
 #define FACES "f 1 2 3\nf 1 3 4\n"
 static const char rest[] = "v 0.5 0 0\nv 1.5 0 0\nv 1 0 0\nv 0 0 -1\n" FACES;
@@ -117,7 +118,7 @@ TEST(rig_is_as_its_files_say)
 TEST(damage_is_named)
 {
     static const struct {
-        const char *file, *text, *message; /* text: new content of the file; NULL: the file is removed */
+        const char *file, *text, *message; /* `text` is the new content of the file; NULL removes the file */
     } rows[] = {
         {"r.tgf", "1 0 0 0\n3 1 0 0\n", "r.tgf:2: point 2 is numbered 3"},
         {"r.tgf", "1 0 x 0\n", "r.tgf:1: point 1 has 'x', expected a finite number"},

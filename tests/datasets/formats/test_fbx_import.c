@@ -120,7 +120,7 @@ typedef struct TestCurve {
     double values[TICKS], slopes[TICKS]; /* slopes are per second and are used only by FORM_CUBIC */
 } TestCurve;
 
-/* Node 0 is the armature, and the next nodes are joints. The mesh's node is separate from them. */
+/* Node 0 is the armature, and the next nodes are joints. The mesh has a separate node. */
 typedef struct TestNode {
     int parent, order, inherit;
     double parts[3][3]; /* Lcl translation, rotation, scaling */
@@ -160,8 +160,8 @@ static double curve_value(const TestCurve *curve, double tick)
                 (u * u * u - u * u) * curve->slopes[key + 1]);
 }
 
-/* Gets the translation, rotation or scaling of a node in a layer, as three numbers. Coordinates without a
- * curve are taken from `otherwise`. Returns false if the layer does not animate this part. */
+/* Gets the translation, rotation or scaling of a node in a layer, as three numbers. Numbers without a curve
+ * are taken from `otherwise`. Returns false if the layer animates none of the three. */
 static bool part_value(const TestNode *node, int layer, int part, double tick, const double *otherwise,
                        double *out)
 {
@@ -174,7 +174,7 @@ static bool part_value(const TestNode *node, int layer, int part, double tick, c
     return moved;
 }
 
-/* Returns the rotation about the axis of `turn` by `share` times its angle. */
+/* Returns a rotation about the axis of `turn` by the fraction `share` of its angle. */
 static Matrix4 matrix_share(Matrix4 turn, double share)
 {
     const double cosine = 0.5 * (turn.at[0][0] + turn.at[1][1] + turn.at[2][2] - 1.0);
@@ -290,8 +290,8 @@ static void random_curve(Random *random, double around, double size, TestCurve *
     }
 }
 
-/* Makes a random rig. inherit: InheritType of all nodes, 0, 1 or 2; 3 mixes the types, with uniform
- * scales. */
+/* Makes a random rig. `inherit` is the InheritType of all nodes (0, 1 or 2); 3 mixes the types, with
+ * uniform scales. */
 static void random_rig(uint64_t seed, int inherit, int blending, TestRig *rig)
 {
     Random random = {.state = seed};
@@ -431,7 +431,8 @@ static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
 static int64_t curve_id(int n, int layer, int part, int axis)
 {
     return 10000 + 100 * n + 20 * layer + 4 * part +
-           axis; /* axis 0, 1 or 2 gives the id of a curve, axis 3 that of their curve node */
+           axis; /* axis 0, 1 or 2 gives the id of a curve; axis 3 gives the id of the node that combines
+                    these curves */
 }
 
 /* Makes quads around the tube, and a triangle with the last vertex. `place` receives for each vertex its
@@ -590,7 +591,7 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
     assert_ok(imported("fbx", path, (ImportOptions){.fps = fps}, &dataset));
     const Rig *got = &dataset->rig;
     assert_int_equal(dataset->mesh.vertex_count, RINGS * SIDES + 1);
-    assert_int_equal(got->joint_count, rig->node_count); /* the joints and the mesh's node */
+    assert_int_equal(got->joint_count, rig->node_count); /* the joints and the node of the mesh */
     double ticks[64];
     for (int tick = 0; fps == 0.0 && tick < TICKS; tick++) {
         bool key = false;

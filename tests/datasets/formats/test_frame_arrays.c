@@ -9,7 +9,7 @@
 
 enum { FRAMES = 4, VERTICES = 5, VALUES = 3 * FRAMES * VERTICES };
 
-/* Returns a coordinate that is exact in every number type, even in half precision. */
+/* Returns a coordinate that every number type represents exactly, even half precision. */
 static float value_at(int frame, int vertex, int axis)
 {
     return (float)(100 * frame + 10 * vertex + axis) + 0.5f;
@@ -251,7 +251,7 @@ TEST(arrays_of_every_type_are_read)
 TEST(archives_of_arrays_are_searched)
 {
     static const struct {
-        const char *members[6][2], *message; /* message NULL: the file is read */
+        const char *members[6][2], *message; /* if the message is NULL, the file must be readable */
     } rows[] = {
         {{{"notes.txt", "text"},
           {"labels.npy", "objects"},
@@ -376,8 +376,8 @@ TEST(no_damage_breaks_an_importer)
     static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};
     static const struct {
         const char *format, *name;
-        int cut_step, change_step; /* bytes between two tries; larger for formats that start processes, which
-                                      are slow */
+        int cut_step, change_step; /* number of bytes between two trials of damage; larger for formats that
+                                      start processes, which are slow */
     } rows[] = {{"pc2", "b.pc2", 1, 7},   {"mdd", "b.mdd", 1, 7},         {"npy", "b.npy", 1, 7},
                 {"npz", "b.npz", 67, 67}, {"splocs", "b.hdf5", 401, 401}, {"dfaust", "c.hdf5", 401, 401}};
     Bytes bytes;

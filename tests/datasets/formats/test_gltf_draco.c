@@ -10,7 +10,7 @@
 
 enum { PACKED_BYTES = 1 << 14 };
 
-/* Properties that a file declares, which may differ from its contents. */
+/* Values that a file declares, which may differ from its contents. */
 typedef struct Saying {
     int vertices, corners; /* how many more vertices and corners the file declares than it contains */
     int id, mode, bytes;   /* id of WEIGHTS_0, mode of the primitive, and number of bytes cut from the end of

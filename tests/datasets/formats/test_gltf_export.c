@@ -262,7 +262,8 @@ TEST(baked_frames_are_morph_targets)
             assert_near(found[i / 3][i % 3], expected[i % 3], 2e-6);
         }
     }
-    /* The sRGB value 188 has about half of the full intensity (0.503 by IEC 61966-2-1). */
+    /* The sRGB value 188 corresponds to about half of the full linear intensity (0.503 by IEC
+     * 61966-2-1). */
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 0), 1.0, 0.0);
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 1), 0.0, 0.0);
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 2), 0.503, 0.001);

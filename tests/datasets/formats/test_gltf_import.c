@@ -17,7 +17,8 @@ TEST(test_eight_influences)
     assert_null(dataset->rig.scale);
     for (int j = 0; j < 8; j++) {
         assert_int_equal(dataset->rig.parents[j], j - 1);
-        assert_true(fabs(dataset->rig.rest[j].m13 - 0.25 * j) < 1e-6); /* from the inverse bind matrices */
+        assert_true(fabs(dataset->rig.rest[j].m13 - 0.25 * j) <
+                    1e-6); /* computed from the inverse bind matrices */
     }
     for (int v = 0; v < BEAM_VERTICES; v++)
         assert_true(fabsf(dataset->mesh.rest[3 * v + 1] - (float)(2.0 * beam_height(v))) <
@@ -81,7 +82,7 @@ TEST(test_interpolations)
     assert_non_null(dataset->rig.scale);
     assert_holds(notes.text, "rig/scale");
     for (int i = 0; i < KEYS * dataset->rig.joint_count;
-         i++) { /* the scale is stored apart, so the transformations are rigid */
+         i++) { /* the scale is stored separately, so the transformations are rigid */
         const Transform *t = &dataset->rig.transforms[i];
         const Vec3 x = {t->m00, t->m10, t->m20}, y = {t->m01, t->m11, t->m21};
         assert_true(fabs(vec3_dot(x, x) - 1.0) < 1e-9 && fabs(vec3_dot(x, y)) < 1e-9);
@@ -89,8 +90,8 @@ TEST(test_interpolations)
 }
 
 /* The joints are listed in the wrong order and have no common root, and a node between them is not a joint.
- * There are three skins. The bind pose of the second lies beside that of the first and is moved there. The
- * third conflicts with both, so its joints stay separate. */
+ * There are three skins. The bind pose of the second skin lies beside that of the first and is moved onto
+ * it. The third skin conflicts with both, so its joints stay separate. */
 TEST(test_skins)
 {
     BUILDER(builder);

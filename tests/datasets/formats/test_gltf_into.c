@@ -128,7 +128,7 @@ TEST(test_moved_meshes)
     gltf_load(builder.path, &before);
     changed_expect(&builder, dataset, &notes, &after);
     assert_true(json_equal(json_object_get(before.root, "nodes"), json_object_get(after.root, "nodes")));
-    /* Every third vertex of the arm and the leg now belongs to joint 0, the top. */
+    /* Every third vertex of the arm and of the leg now belongs to joint 0, which is at the top. */
     for (int v = BEAM_VERTICES; v < dataset->mesh.vertex_count; v++)
         dataset->rig.weight_joints[v] = v % 3 == 0 ? 0 : dataset->rig.weight_joints[v];
     changed_expect(&builder, dataset, &notes, &after);

@@ -8,8 +8,8 @@
 
 enum { SIDE = 9, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
 
-/* Writes a sheet of SIDE x SIDE vertices as a .glb with two compressed buffer views, and returns the sheet.
- * points_said: number of vertices that the first view declares. */
+/* Writes a sheet of SIDE x SIDE vertices as a .glb with two compressed buffer views. Returns the sheet.
+ * points_said is the number of vertices that the first view declares. */
 static Sequence sheet_write(const char *path, int points_said, const char *filter, bool damaged)
 {
     static unsigned char bytes[1 << 15];
@@ -76,7 +76,7 @@ TEST(damage_of_packed_views_is_named)
     assert_bad_input("bufferViews[0] unpacks to 1048576 elements",
                      sheet_import(builder.path, builder.output));
     CLEANUP(sequence_clear) Sequence odd = sheet_write(builder.path, VERTICES, "QUATERNION", false);
-    /* this filter needs elements of 8 bytes */
+    /* this filter requires elements of 8 bytes */
     assert_bad_input("bufferViews[0] is packed as ATTRIBUTES with the filter QUATERNION",
                      sheet_import(builder.path, builder.output));
 }

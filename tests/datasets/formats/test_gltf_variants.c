@@ -33,7 +33,7 @@ TEST(accessors_without_bytes_are_zeros)
         const int joints = zeros_add(&builder, 5121, "VEC4", BEAM_VERTICES),
                   weights = zeros_add(&builder, 5126, "VEC4", BEAM_VERTICES),
                   keys = zeros_add(&builder, 5126, "VEC3", KEYS);
-        if (kind < 2) /* kind 1: the set of zeros comes first */
+        if (kind < 2) /* if kind is 1, the set of zeros comes first */
             rest_replace(&builder, "'JOINTS_0'",
                          text_of("'JOINTS_1':%d,'WEIGHTS_1':%d,'JOINTS_0'", joints, weights));
         if (kind == 1) {

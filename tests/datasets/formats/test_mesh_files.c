@@ -122,7 +122,7 @@ TEST(damage_is_named)
     static const struct {
         const MeshFileFormat *format;
         const char *text, *message;
-        size_t length; /* 0: the text ends at its NUL */
+        size_t length; /* length 0: the text ends at its NUL */
     } rows[] = {
         {&ply_format, "", "a: does not begin with 'ply'", 0},
         {&ply_format, "ply\nformat ascii 1.0\n", "a:3: ends before the end of its header", 0},

@@ -127,9 +127,9 @@ static void link_add(struct archive *archive, const char *name, const char *targ
     archive_entry_free(entry);
 }
 
-/* Archives may contain links. A frame that is a link is read from its target, or else the import is
- * refused. In the table, "NAME" is a file with a frame whose vertex 1 is at x = the last digit of NAME.
- * "NAME>TARGET" is a symbolic link and "NAME=TARGET" a hard link. */
+/* Archives may contain links. A frame that is a link is read from its target; if that is impossible, the
+ * import is refused. In the table, "NAME" is a file with a frame whose vertex 1 is at x = the last digit of
+ * NAME. "NAME>TARGET" is a symbolic link and "NAME=TARGET" a hard link. */
 TEST(links_in_archives_are_read_or_refused)
 {
     static const struct {
@@ -210,7 +210,7 @@ TEST(names_in_archives_may_be_of_any_alphabet)
 {
     static const struct {
         int (*format)(struct archive *);
-        const char *folder, *other, *locale; /* locale: used for writing the archive */
+        const char *folder, *other, *locale; /* the locale in which the archive is written */
     } rows[] = {{archive_write_set_format_zip, "l\xc3\xa4ufer", "__MACOSX/._1.obj", "C.UTF-8"},
                 {archive_write_set_format_zip, "\xe8\xb5\xb0", ".DS_Store", "C.UTF-8"},
                 {archive_write_set_format_zip, "l\xe4ufer", "\xff.txt", "C"},

@@ -98,8 +98,8 @@ TEST(corners_without_all_their_parts_are_read)
 
 TEST(numbers_are_nearest_floats)
 {
-    /* Numbers to read: the midpoint of two floats and its neighbours, subnormals, the largest float, and
-     * long and unusual forms. */
+    /* Numbers to read: a number halfway between two floats, and its neighbours; subnormal numbers; the
+     * largest float; and long and unusual spellings. */
     static const char *const numbers[] = {"0",
                                           "-0",
                                           "+1.5",
@@ -130,7 +130,8 @@ TEST(numbers_are_nearest_floats)
         assert_ok(parse(text_of("v %s 0 0\n", numbers[i]), &mesh));
         assert_memory_equal(&mesh.positions[0], &expected, sizeof expected);
     }
-    /* Every float printed with %.9g is read back exactly, and so is its double printed with 17 digits. */
+    /* A float printed with 9 digits (%.9g) is read back exactly. So is the same value printed as a double
+     * with 17 digits. */
     Random random = {3};
     for (int i = 0; i < 20000; i++) {
         uint32_t bits = (uint32_t)random_next(&random);

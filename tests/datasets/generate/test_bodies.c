@@ -116,7 +116,7 @@ TEST(bodies_have_their_models_sizes)
             for (int j = 0; j < rows[i].joints; j++) {
                 const Vec3 turn = joint_turn(&body->rig, f, j);
                 const char *name = body->rig.joint_names[j];
-                /* The middle joint of a finger is a hinge. */
+                /* The middle joint of a finger is a hinge, so it bends about one axis only. */
                 if (strstr(name, "index_2") || strstr(name, "middle_2") || strstr(name, "ring_2"))
                     assert_true(fabs(turn.x) < 1e-6 && fabs(turn.y) < 1e-6 && fabs(turn.z) < 95.001);
             }
@@ -172,8 +172,9 @@ TEST(bipeds_stay_within_their_limits)
                 const double turns[3] = {turn.x, turn.y, turn.z};
                 assert_string_equal(biped->rig.joint_names[j], figure.joints[j].name);
                 for (int axis = 0; axis < 3; axis++) {
-                    /* Beyond 90 degrees about y, other angles describe the same rotation. These joints are
-                     * hinges, so their limits are not checked. */
+                    /* If a joint rotates by more than 90 degrees about y, the same rotation can be
+                     * described by other angles. Such joints are all hinges, so their limits are not
+                     * checked here. */
                     if (limits->low[1] < -90.0 || limits->high[1] > 90.0)
                         continue;
                     assert_true(turns[axis] >= limits->low[axis] - ROUNDING &&

@@ -5,7 +5,7 @@
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 
-/* Returns whether a generator takes seconds. Only the generators of bodies do. test_bodies.c tests them in
+/* Returns whether a generator takes seconds. Only the generators of bodies do. test_bodies.c tests those in
  * the same way, so the loops here use only the smallest body. */
 static bool slow(const Generator *generator)
 {

@@ -272,7 +272,7 @@ TEST(another_seed_makes_another_jelly)
     assert_true(one->animation.positions[300] != two->animation.positions[300]);
 }
 
-/* If an angle is given, the end of the second bone is where a rotation by that angle takes it. */
+/* If an angle is given, the end of the second bone must be where a rotation by this angle moves it. */
 TEST(a_bar_bends_by_the_angle_asked_for)
 {
     OWNED_BY(dataset_free) Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");

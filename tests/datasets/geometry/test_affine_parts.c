@@ -48,9 +48,9 @@ TEST(a_join_is_the_turn_of_the_scaled_point)
     assert_close(moved.z, 3.0 + 4.0, 1e-15);
 }
 
-/* Shear cannot be represented. The polar factor of [1 k; 0 1] is the rotation by -atan(k / 2). It leaves
- * the symmetric matrix [c s; s c + k s] with s = k / 2 c. The diagonal is kept as scale, and the two
- * entries s are lost. */
+/* Shear cannot be represented as translation, rotation and scale. The polar factor of [1 k; 0 1] is the
+ * rotation by -atan(k / 2). It leaves the symmetric matrix [c s; s c + k s] with s = k / 2 c. The diagonal
+ * is kept as scale, and the two entries s are lost. */
 TEST(shear_is_what_is_lost)
 {
     const double k = 0.1, angle = atan(k / 2.0), c = cos(angle), s = sin(angle);

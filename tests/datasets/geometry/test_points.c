@@ -23,9 +23,9 @@ TEST(bounds_of_a_box)
     assert_true(bounds.diagonal == 0.0 && bounds.low[0] == 0.0 && bounds.high[0] == 0.0);
 }
 
-/* The cross product of a triangle's edges is twice its area, along the outward normal. On a closed surface
- * these vectors sum to zero, and their lengths to twice the area, 2 (2 + 2 + 4). Each vector is added to
- * the normals of three vertices. */
+/* The cross product of two edges of a triangle points along the outward normal, and its length is twice the
+ * triangle's area. On a closed surface these vectors sum to zero, and their lengths sum to twice the
+ * surface's area, here 2 (2 + 2 + 4). Each vector is added to the normals of three vertices. */
 TEST(normals_of_a_box)
 {
     double normals[9][3], surface = 0.0;

@@ -63,8 +63,8 @@ TEST(faulty_triangles)
     assert_null(edges);
 }
 
-/* Each pole is in four triangles. A neighbour is visited once for each triangle at the shared edge, here
- * twice. */
+/* Each pole belongs to four triangles. A neighbour is visited once for each triangle at the shared edge,
+ * here twice. */
 TEST(neighbours_of_a_vertex)
 {
     CLEANUP(grouping_clear) Grouping corners = {0};

@@ -6,7 +6,8 @@
 typedef struct Packing {
     const char *name;
     int (*format)(struct archive *archive);
-    int (*filter)(struct archive *archive); /* NULL if the format compresses without a filter */
+    int (*filter)(
+        struct archive *archive); /* NULL if the archive format needs no separate filter to compress */
 } Packing;
 
 static const Packing packings[] = {

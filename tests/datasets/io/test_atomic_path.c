@@ -148,7 +148,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         switch (damage) {
         case 0:
             text_write(thesis, "old");
-            break; /* a file has the bytes of another listed file */
+            break; /* a listed file has the content of another listed file */
         case 1:
             assert_int_equal(symlink("sub/page", thesis), 0);
             break;
@@ -158,7 +158,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         case 3:
             assert_int_equal(mkfifo(thesis, 0600), 0);
             break;
-        case 4: /* a file was replaced by a link */
+        case 4: /* a listed file was replaced by a link */
             unlink(page);
             assert_int_equal(symlink(outside, page), 0);
             refusal = "contains sub/page, which";

@@ -139,7 +139,7 @@ TEST(data_files_are_described)
 TEST(damage_is_named)
 {
     static const char *const rows[][2] = {
-        /* The second text is the expected message, or NULL if the catalogue is valid. */
+        /* The second text is the expected message. It is NULL if the catalogue is valid. */
         {"{'about': '', 'datasets': [" ENTRY_START ", 'vertices': 3}]}", NULL},
         {"{'about': '', 'datasets': [", ":1: "},
         {"{'about': ''}", "datasets"},

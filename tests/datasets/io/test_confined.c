@@ -54,7 +54,7 @@ __attribute__((no_sanitize("undefined", "address"))) static void serve(void *con
             ;
         break;
     case HOARD:
-        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): that is the point */
+        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the leak is intended */
         for (exchange->answer = 0; exchange->answer < 1024; exchange->answer++)
             if (!malloc(1 << 20))
                 break;

@@ -11,7 +11,8 @@ static void assert_name(const char *start, const char *text, const char *expecte
     assert_string_equal(name, expected);
 }
 
-/* Safe texts are used unchanged. Other names end with the first 16 digits of `printf TEXT | sha256sum`. */
+/* Safe texts are used unchanged. The names of other texts end with the first 16 digits of `printf TEXT |
+ * sha256sum`. */
 TEST(names_that_people_know)
 {
     assert_name("skinning-", "horse-gallop", "skinning-horse-gallop");

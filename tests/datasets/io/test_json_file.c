@@ -89,8 +89,8 @@ TEST(lines_are_read_into_the_same_memory)
     }
 }
 
-/* Lines have their own reader, which must agree with jansson on every text: lines truncated or changed at
- * each byte in turn, equivalent forms of JSON, and invalid JSON. */
+/* Lines of result files have their own reader, which must agree with jansson on every text. The texts are
+ * lines truncated or changed at each byte in turn, equivalent forms of JSON, and invalid JSON. */
 TEST(a_line_is_read_as_any_text)
 {
     static const char *const texts[] = {

@@ -197,8 +197,8 @@ TEST(every_layout_reads_alike)
         }
 }
 
-/* Two processes exchange data in parts. Here the data have more vertices and more frames than one part
- * holds. */
+/* Two processes exchange data in pieces of limited size. Here the data have more vertices and more frames
+ * than fit into one piece. */
 TEST(more_than_a_part_at_once)
 {
     static const int sizes[][2] = {{2, 1600007}, {301, 7001}};

@@ -42,7 +42,7 @@ static void file_make(void)
     assert_ok(dataset_write(dataset, file_path()));
 }
 
-/* Opens a valid file for modification. */
+/* Opens a valid file so that a test can damage it. */
 static hid_t file_open(void)
 {
     file_make();
@@ -289,7 +289,8 @@ TEST(wrong_values_are_named)
         assert_read_refused(rows[i].message);
         assert_ok(dataset_read_unchecked(file_path(), NULL, &dataset));
     }
-    /* When a file is read in parts, an invalid value is reported only by the read that covers it. */
+    /* When only some frames or vertices of a file are read, an invalid value is reported by the read that
+     * covers it, and by no other. */
     const hsize_t at[] = {1, 2, 1};
     float positions[FRAMES * VERTICES * 3];
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;

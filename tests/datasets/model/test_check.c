@@ -31,8 +31,8 @@ enum { DAMAGES_MAX = 64 };
 static Damage damages[DAMAGES_MAX];
 static int damage_count;
 
-/* Defines a kind of damage and its expected finding. The body, or its only statement, damages the data set
- * `d`. */
+/* Defines a kind of damage and the finding that it must cause. The body, or its only statement, damages the
+ * data set `d`. */
 #define DAMAGE_OF(line, ...)                                                                                 \
     static void damage_##line(Dataset *d);                                                                   \
     __attribute__((constructor)) static void damage_##line##_add(void)                                       \
@@ -317,8 +317,8 @@ TEST(every_row_has_its_damage)
     }
 }
 
-/* A reader refuses a data set if and only if the data set fails a check that is marked as a refusal. The
- * message is that of the check. */
+/* A reader refuses a data set if and only if a check that is marked as a refusal fails. The reader's
+ * message is the message of the check. */
 TEST(refusals_are_rows_of_the_checks)
 {
     for (int i = 0; i < damage_count; i++) {

@@ -22,7 +22,7 @@ static double odd_value(Random *random)
     return values[random_below(random, sizeof values / sizeof *values)];
 }
 
-/* Fills an array. Only a share of the values is unusual, so that some data sets pass the checks. */
+/* Fills an array. Only a fraction of the numbers is unusual, so that some data sets pass the checks. */
 static void doubles_fill(Random *random, double *values, size_t count, double share)
 {
     for (size_t i = 0; i < count; i++)
@@ -41,7 +41,7 @@ static Dataset *random_dataset(Random *random)
     static const char *const names[] = {"", "plain", "caf\xe9", "a\nb", "\xed\xa0\x80", "a name"};
     Dataset *dataset = NULL;
     const double share = shares[random_below(random, 5)];
-    /* All values of one part have the same unusual magnitude. */
+    /* All numbers of one array have the same unusual magnitude. */
     const double size = random_below(random, 3) == 0 ? odd_value(random) : 1.0;
     assert_ok(dataset_create(names[random_below(random, 6)], "", "", "", &dataset));
     dataset->fps = random_unit(random) < share ? odd_value(random) : 24.0;

@@ -27,7 +27,7 @@ TEST(sums_of_the_shapes)
     linear_rig_fill(&rig);
     int count = 0, entries = 0, cells = 0;
     for (int k = 0; k < SHAPES; k++) {
-        shares[k] = (float)(k % 5 - 2) / 4.0f; /* sums of these shares are exact */
+        shares[k] = (float)(k % 5 - 2) / 4.0f; /* sums of these weights are exact */
         for (int j = 0; j < JOINTS; j++) {
             count += (k + j) % 3 == 0;
             entries += (k + j) % 3 == 0 ? 1 + 2 * (k > 0) + (j > 0) : 0;

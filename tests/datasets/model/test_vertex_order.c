@@ -13,7 +13,7 @@ static Dataset *dataset_in_order(void)
     Dataset *dataset = dataset_full((RigPlan){VERTICES, JOINTS, INFLUENCES, FRAMES, 0.8, 3});
     FREE_ALL(dataset->mesh.original_vertices, dataset->rig.scale);
     dataset->mesh.original_vertices = NULL;
-    dataset->rig.scale = NULL; /* removed, because rigid methods refuse scale */
+    dataset->rig.scale = NULL; /* the scale is removed, because rigid methods refuse it */
     return dataset;
 }
 
@@ -191,8 +191,7 @@ TEST(measures_are_of_the_original_vertices)
     assert_metrics_equal(&found, &expected);
     measure(ordered, original, &found);
     assert_near(metric_named("e_rms", &found), metric_named("e_rms", &expected),
-                1e-12 *
-                    metric_named("e_rms", &expected)); /* the two sums add the vertices in different orders */
+                1e-12 * metric_named("e_rms", &expected)); /* sums in the two orders may differ by rounding */
     metrics_clear(&found);
     metrics_clear(&expected);
     OWNED_BY(frame_source_close) FrameSource *in_file = NULL, *in_order = NULL, *model = NULL;

@@ -1,6 +1,7 @@
 /* Tests weights computed from bones. Bone heat is compared with its solution on a long cylinder, falloff
- * with results worked out by hand, and the grid of triangles with a test of every triangle. Also tests the
- * properties of all weights, leaf joints, and pieces of a mesh from which no bone is visible. */
+ * with results worked out by hand, and the search grid for triangles with a test of every triangle. Also
+ * tests properties that all weights have, leaf joints, and parts of a mesh from which no bone is
+ * visible. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/angles.h"
@@ -215,9 +216,8 @@ TEST(grid_finds_what_every_triangle_shows)
             vec3_make(1.5 * random_signed(&random), random_signed(&random), random_signed(&random));
         const Vec3 to = vec3_make(i % 5 == 0 ? from.x : random_signed(&random), 1.5 * random_signed(&random),
                                   i % 7 == 0 ? from.z : random_signed(&random));
-        const int spared =
-            i % 3 == 0 ? i % TRIANGLES
-                       : -1; /* triangle to be ignored, named by each of its corners in turn; -1: none */
+        const int spared = i % 3 == 0 ? i % TRIANGLES : -1; /* triangle that the search ignores, named by each
+                                                               of its corners in turn; -1 if there is none */
         double min = 2.0;
         for (int t = 0; t < TRIANGLES; t++)
             if (t != spared)

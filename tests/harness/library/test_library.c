@@ -1,6 +1,6 @@
 /* Tests the library through its public header. Skinning and errors are compared with values computed by
- * hand. Data make round trips through files and arrays, bad input is refused, and calls run out of memory.
- * All tests are in one file because the library has one header. */
+ * hand. Data sets make round trips through files and arrays, bad input is refused, and calls survive
+ * running out of memory. All tests are in one file because the library has one header. */
 #include "tests/support.h"
 
 #include "harness/library/skinbench.h"
@@ -101,7 +101,7 @@ TEST(normals_turn_with_the_bar)
     assert_good(skinbench_skinner_create(bar, &options, &skinner));
     assert_good(skinbench_skin_frames(skinner, 0, 1, &positions[0][0], &normals[0][0]));
     assert_near(normals[0][1], -1.0, 1e-6); /* normal of the triangle in the plane of x and z */
-    assert_near(normals[2][0], 1.0, 1e-6);  /* that normal rotated by 90 degrees about z */
+    assert_near(normals[2][0], 1.0, 1e-6);  /* the same normal rotated by 90 degrees about z */
 }
 
 /* The corners of an octahedron inscribed in the unit sphere. The second frame is moved by `step` along

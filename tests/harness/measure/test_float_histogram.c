@@ -1,12 +1,12 @@
-/* Tests how order statistics, such as the largest values, are found by counting instead of sorting, in one
- * process and in several. */
+/* Tests the histogram that finds the largest, second largest, ... of many numbers by counting instead of
+ * sorting. The counting is done in one process or in several. */
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
 #include "harness/measure/metrics/float_histogram.h"
 
-/* Each of several processes counts its share of the numbers. Together they find the values at two given
- * places from the top. */
+/* Several processes each count some of the numbers. Together they must find the numbers at two given ranks
+ * in descending order. */
 typedef struct SharedCounts {
     const float *values; /* [count] */
     size_t count, sample;
@@ -36,9 +36,9 @@ static void share_count(const Ranks *ranks, void *context)
     }
 }
 
-/* Counting may use only two pages of counters. It takes one pass if the sample resembles all values, and a
- * second pass otherwise or without a sample. The values are either the numbers from 1 on in scrambled
- * order, or contain more equal numbers than a 16-bit counter can count. */
+/* Counting may use only two pages (blocks of counters). It takes one pass over the numbers if a sample
+ * resembles all of them, and a second pass otherwise or without a sample. The numbers are either 1, 2, 3,
+ * ... in scrambled order, or contain more equal numbers than a 16-bit counter can count. */
 TEST(counts_find_values_of_any_rank)
 {
     enum { COUNT = 300007 };
@@ -54,7 +54,7 @@ TEST(counts_find_values_of_any_rank)
                                        .from_top = {15000.0, tied ? 60001.0 : 3000.0}};
                 rank_threads_run(ranks, share_count, &shared);
                 for (int rank = 0; rank < ranks; rank++) {
-                    /* One number in 21 is a 6, and one in 21 is a 5. */
+                    /* One number in 21 is a 6, and another one in 21 is a 5. */
                     assert_true(shared.found[rank][0] == (tied ? 5.0f : (float)(COUNT - 15000 + 1)));
                     assert_true(shared.found[rank][1] == (tied ? 2.5f : (float)(COUNT - 3000 + 1)));
                     assert_int_equal(shared.passes[rank], sampled ? 1 : 2);

@@ -15,8 +15,8 @@ TEST(frames_come_from_rigs_and_models)
     assert_int_equal(target->origin, FRAMES_STORED);
     assert_ok(frame_source_of_parts("posed", &d->mesh, NULL, &d->rig, NULL, 1, &posed));
     assert_int_equal(posed->origin, FRAMES_POSED);
-    assert_ok(
-        frame_sources_measure(target, posed, &metrics)); /* the walk is the linear blend of its own rig */
+    assert_ok(frame_sources_measure(
+        target, posed, &metrics)); /* the animation of the walk is the linear blend of its own rig */
     assert_true(metric_named("distance_max", &metrics) < 1e-6);
     metrics_clear(&metrics);
     assert_bad_input("posed: has no animation/positions", frame_sources_measure(posed, target, &metrics));

@@ -44,7 +44,8 @@ TEST(scaled_shapes_have_known_distortion)
     assert_true(isnan(metric_named("velocity_error", &metrics)));
     assert_true(isnan(metric_named("sted", &metrics)));
     assert_true(isnan(metric_named("seam_roughness_degrees", &metrics)));
-    /* Mirroring maps the normal (1, 1, 1) to (-1, -1, 1). The dot product of the two is negative. */
+    /* Mirroring maps the normal (1, 1, 1) to (-1, -1, 1). The dot product of the two normals is
+     * negative. */
     frames_make(&candidate, 1, mirrored, NULL);
     measure_frames(&target, &candidate, &metrics);
     near(&metrics, "inverted_percent", 100.0);
@@ -120,8 +121,8 @@ TEST(rigs_are_compared_with_the_true_one)
     near(&metrics, "weight_precision_percent", 400.0 / 6.0);
     near(&metrics, "weight_recall_percent", 400.0 / 5.0);
     near(&metrics, "weight_l1", (0.5 + 0.0 + 0.5 + 2.0) / 4.0);
-    /* The distance to the nearest joint of the other rig is 0 for one joint and 0.2 for the other, in both
-     * directions. */
+    /* The distance to the nearest joint of the other rig is 0 for one joint and 0.2 for the other. This
+     * holds in both directions. */
     near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
     metrics_clear(&metrics);
     memory_free(rig.joint_names[0]);
@@ -158,8 +159,8 @@ TEST(a_fold_at_a_seam_is_rough)
     }
 }
 
-/* A rank also reads the frames just before its share. All ranks together therefore find the same values as
- * a single rank, however the frames are divided. */
+/* A rank (process) also reads the frames just before its own frames. All ranks together therefore find the
+ * same values as a single rank, however the frames are divided. */
 TEST(ranks_look_back)
 {
     Frames target, candidate;

@@ -261,8 +261,8 @@ TEST(lanes_pose_what_single_points_do)
         }
 }
 
-/* Several ranks measure shares of 7 frames. With 8 ranks, one rank has no frames. Up to rounding, the
- * results equal those of a single rank. */
+/* Several ranks (processes) each measure some of 7 frames. With 8 ranks, one rank has no frames. Up to
+ * rounding, the results equal those of a single rank. */
 TEST(ranks_share_frames)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};

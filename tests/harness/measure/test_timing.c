@@ -94,7 +94,8 @@ static double nothing_is_taken(UNUSED bool alone)
     return 0.0;
 }
 
-/* Returns options for `minimum` to `cap` rounds, without disturbance and without a time limit. */
+/* Returns options for at least `minimum` and at most `cap` rounds, with no time limit and no disturbance by
+ * other processes. */
 static RoundsOptions options_of(int minimum, int cap)
 {
     return (RoundsOptions){
@@ -150,7 +151,7 @@ TEST(every_round_visits_every_work_once)
     tasks[2].prepare = counter_prepare;
     Taken taken = {.ordered = true};
     RoundsOptions options = options_of(3, 12);
-    options.precision = 0.0; /* a precision that is reached only if all samples are equal */
+    options.precision = 0.0; /* a precision that only identical samples reach */
     options.seed = 5;
     options.sample_taken = taken_note;
     options.context = &taken;
@@ -226,8 +227,8 @@ TEST(planted_samples_are_judged)
     assert_true(samples_are_disturbed(3, 8));
     assert_false(sample_is_disturbed(0.0001, 0.002));
     assert_true(sample_is_disturbed(0.0005, 0.002));
-    for (int alone = 0; alone < 2;
-         alone++) { /* the counter may decrease only by the time that passes between readings of two clocks */
+    for (int alone = 0; alone < 2; alone++) { /* the count of stolen time is read by two clocks, so it may
+                                                 decrease by the time between the two readings */
         const double before_s = time_stolen_s(alone);
         assert_true(time_stolen_s(alone) >= before_s - 1e-3);
     }

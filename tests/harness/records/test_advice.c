@@ -114,8 +114,8 @@ TEST(what_is_refused_counts_for_nothing)
     assert_int_equal(methods[WORSE].dominated_by, -1);
 }
 
-/* If there is a reference, the distance to it decides instead of shape. A method that is not nearer to the
- * reference dominates another only if it needs no more bytes. */
+/* If there is a reference, methods are compared by their distance to it instead of their loss of shape. A
+ * method that is not nearer to the reference dominates another method only if it needs no more bytes. */
 TEST(a_reference_takes_the_place_of_shape)
 {
     Advice advice = advice_made();

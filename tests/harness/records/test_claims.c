@@ -18,7 +18,7 @@ TEST(an_interval_lies_inside_outside_or_across)
 TEST(outcomes_make_a_verdict)
 {
     static const struct {
-        int counts[OUTCOME_ABSENT + 1]; /* how often each outcome occurs: holds, fails, unclear, absent */
+        int counts[OUTCOME_ABSENT + 1]; /* how many tests have each outcome: holds, fails, unclear, absent */
         VerdictKind verdict;
     } rules[] = {{{3, 0, 0, 2}, VERDICT_CONFIRMED},    {{0, 1, 0, 0}, VERDICT_CONTRADICTED},
                  {{0, 1, 2, 0}, VERDICT_CONTRADICTED}, {{2, 1, 1, 0}, VERDICT_PARTLY},
@@ -263,9 +263,9 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
 }
 
-/* The ratio of the measured 1.4 to the printed 1.3 is 1.077. It is within 10 %, but not within the rounding
- * of the printed number, 0.05. Our own bound of 1.1 holds, but at half of its distance, 1.05, the claim
- * fails. The verdict is therefore "partly". */
+/* The ratio of the measured 1.4 to the printed 1.3 is 1.077, so the two agree within 10 %. They do not
+ * agree within the rounding of the printed number, 0.05. The claim holds with our bound of 1.1. It fails
+ * with a bound of 1.05, which is half as far from 1. The verdict is therefore "partly". */
 TEST(bounds_of_ours_are_tried_at_half_and_twice)
 {
     static const struct {

@@ -14,7 +14,7 @@ typedef Status Reader(const json_t *root, const char *name);
 
 typedef struct FileWalk {
     Reader *read;
-    const char *name; /* name of the file, passed to the reader */
+    const char *name; /* name of the file, for the reader's messages */
     json_t *root;
     json_t *seen; /* members already tried; each member is tried once per kind of file, although many list
                      elements contain it */
@@ -30,7 +30,7 @@ static const char *const free_texts[] = {
     "place",   "paper",     "notes[]",    "x_title",    "y_title",       "beside_title", "found",
     "claim",   "published", "note",       "untestable", "source",        "set[]"};
 static const char *const labels[] = {"dataset.name", "row", "rows[].name", "stand_ins[].name", "group"};
-/* Members whose values are checked elsewhere, such as cell names, which must occur in the table. */
+/* Members whose values are checked elsewhere. For example, a cell name must occur in the table. */
 static const char *const others[] = {"schema", "kind", "rows[]", "columns[]", "timed[]"};
 static const char *const signed_numbers[] = {"volume_change_percent_min",
                                              "volume_change_percent_max",

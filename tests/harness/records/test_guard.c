@@ -137,7 +137,8 @@ static void fits_write(const char *path, const double e_rms[SEEDS], int count)
     run_write(path, "gcc", "M", cells, count);
 }
 
-/* In each comparison, the number of findings is the number of changed values plus one for the median. */
+/* In each comparison, the number of findings is the number of changed values, plus one for the changed
+ * median. */
 TEST(fits_are_judged_by_their_seeds)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
@@ -147,7 +148,8 @@ TEST(fits_are_judged_by_their_seeds)
         const char *counts;
     } cases[] = {{{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}, "1 same"},
                  {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.70000000000001}, "2 moved"},
-                 {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7}, "5 moved"}, /* new median at end of the spread */
+                 {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7},
+                  "5 moved"}, /* the new median is exactly at the end of the spread */
                  {{2.4, 2.4, 2.4, 2.4, 1.8, 2.3, 1.7}, "5 worse"},
                  {{1.6, 1.6, 1.6, 2.2, 1.6, 2.3, 1.7}, "5 better"}};
     fits_write(base, before, SEEDS);
@@ -216,7 +218,8 @@ TEST(e_rms_is_stored_for_any_machine)
                 read.methods[1].e_rms.high == 7.5);
     expect_accepted(&read, fresh, "2 same");
 
-    /* Exact numbers may change by a millionth, and a median may change within the spread. */
+    /* An exact number may change by up to a millionth of its value. The median of the fits over their seeds
+     * may change by less than the fits are spread. */
     cells[0].e_rms = 1.0 + 3.9e-6;
     cells[2].e_rms = 10.0;
     cells[4].e_rms = 7.4;

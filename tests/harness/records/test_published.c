@@ -98,8 +98,8 @@ TEST(bones_are_sought_for_table2)
     }
 }
 
-/* A record of a fit belongs to the cell with the same task, and a record of a search to the cell with the
- * same target error. Neither a search nor a fit with held-out frames belongs to a row of plain fits. */
+/* A record of a fit belongs to the cell with the same task, and a record of a search belongs to the cell
+ * with the same target error. Rows of plain fits accept neither searches nor fits with held-out frames. */
 TEST(searches_find_their_cells)
 {
     static const char *const records[] = {
@@ -128,7 +128,7 @@ TEST(searches_find_their_cells)
     }
 }
 
-/* Each ratio in SBS Table 2 is that of two printed times, which are rounded to a hundredth. */
+/* Each ratio in SBS Table 2 is the quotient of two printed times, which are rounded to a hundredth. */
 TEST(sbs_ratios_are_those_of_the_times)
 {
     static const char *const names[] = {"Hand", "Woman", "Creature"};
@@ -187,7 +187,8 @@ TEST(damage_is_named)
         {HEAD "'rows':[{'name':'r','published':{}}]}", "row r has no number for the column a"},
         {HEAD "'rows':[{'name':'r','published':{'a':'x'}}]}", "neither a number nor null"},
         {HEAD "'rows':[{'name':'r','published':{'a':1,'b':1}}]}", "column 'b', which does not exist"},
-        /* Misspelt members and members of the wrong type are named with their place. */
+        /* The message for a misspelt member, or for a member of the wrong type, names the member and its
+         * place in the file. */
         {HEAD "'rows':[],'axis':{}}", "broken.json: unknown member \"axis\""},
         {OF_KIND("skinning", "'name':'a','method':'lbs','tread':2"), "columns[a]: unknown member \"tread\""},
         {OF_KIND("skinning", "'name':'a','method':'lbs','threads':'2'"),

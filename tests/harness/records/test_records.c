@@ -35,7 +35,7 @@ TEST(a_file_comes_back_line_by_line)
     for (size_t i = 0; i < json_array_size(lines); i++) {
         json_t *line = json_array_get(lines, i), *back = NULL;
         if (json_is_environment_record(line)) {
-            /* An older file does not name its machine. The name that is derived from the other members must
+            /* An older file does not name its machine, so the name is derived from other members. It must
              * equal the name in a newer file. */
             json_t *older = json_deep_copy(line), *within = json_object_get(older, "environment");
             EnvironmentRecord record;

@@ -60,7 +60,8 @@ TEST(a_group_is_timed_once)
     assert_true(ratio > 0.0 && isfinite(ratio));
     assert_true(record_metric(simd, "reference_distance_max") <= 1e-5);
     const Roof *roof = &simd->timing.roof;
-    if (COUNTED_REAL) { /* the tiled limit includes padding, so it is never below the limit without padding */
+    if (COUNTED_REAL) { /* the limit for full tiles includes padding, so it is never below the limit without
+                           padding */
         assert_true(roof_skin_ns(roof) > 0.0 && roof_frame_ns(roof) > 0.0);
         assert_true(isnan(roof_share(2.0, 1.0)) && roof_share(1.0, 2.0) == 0.5);
         assert_true(roof->arithmetic_ns > 0.0 && roof->arithmetic_ns <= roof->arithmetic_tiled_ns);
@@ -75,8 +76,8 @@ TEST(a_group_is_timed_once)
     assert_int_equal((int)record_store_line_count(bench.store), 5);
 }
 
-/* Two files with different content have the same name, which may be empty or invalid UTF-8. They must
- * always be two cells, which are measured separately and found again. */
+/* Two data set files with different content have the same name. The name may be empty or invalid UTF-8. The
+ * files must always give two separate cells, which are measured separately and found again. */
 TEST(files_of_one_name_are_two_cells)
 {
     static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
@@ -264,9 +265,9 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_true(record_metric(&cell.record, "reference_distance_max") > 0.01);
 }
 
-/* All joints move by more than the largest float. Positions in floats are therefore infinite, and so are
- * the reference positions once they are read as floats. Metrics could still be computed from a stored
- * animation, so infinite positions must be rejected first. */
+/* All joints move by more than the largest float. In floats the positions are therefore infinite, and so
+ * are the reference positions. Metrics could still be computed from a stored animation, so infinite
+ * positions must be rejected first. */
 TEST(what_is_not_finite_is_wrong)
 {
     OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=2");

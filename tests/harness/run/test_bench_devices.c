@@ -79,8 +79,8 @@ TEST(frames_are_repeated_on_gpus)
         assert_int_equal(scalar->cell.frames, 2);
         assert_string_equal(on_gpu->cell.backend, "opencl");
         assert_int_equal(on_gpu->status, RECORD_OK);
-        /* A cell and its baseline may each use half of 12000 bytes. A frame with 38 vertices and 2 joints
-         * takes 4 * (3 * 38 + 32 * 2) bytes. */
+        /* A cell and its baseline may each use half of 12000 bytes of GPU memory. A frame with 38 vertices
+         * and 2 joints takes 4 * (3 * 38 + 32 * 2) bytes. */
         assert_int_equal(vertices, 38);
         assert_int_equal(on_gpu->cell.frames, small ? 12000 / 2 / 2 / 712 : (1000 + 37) / 38);
         /* The ratio compares times per frame. Medians of only three rounds scatter, but by less than the

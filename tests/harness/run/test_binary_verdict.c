@@ -36,7 +36,7 @@ static void visits_plant(Random *random, double ratio, int starts, TimedVisit *v
     }
 }
 
-/* Returns how many of `cells` simulated cells get this verdict. */
+/* Returns how many of `cells` simulated cells get the verdict `verdict`. */
 static int verdict_count(uint64_t seed, double ratio, int starts, int cells, TimeVerdict verdict)
 {
     TimedVisit visits[STARTS_MAX * VISITS];
@@ -65,8 +65,8 @@ TEST(medians)
     assert_true(interval.median == 7.0 && interval.low == 7.0 && interval.high == 7.0);
 }
 
-/* Returns how many 99 % intervals of simulated values contain the true median 0. The visits of a process
- * share an offset. They are treated as independent unless `clustered`. */
+/* Returns how many 99 % intervals of simulated values contain the true median 0. The visits of one process
+ * share an offset. If `clustered` is false, they are treated as independent. */
 static int covered(int cells, bool clustered)
 {
     enum { STARTS = 40 };

@@ -1,5 +1,5 @@
-/* Runs fits on several ranks (processes), each with its share of the vertices. Every rank must end with the
- * model of a single-process fit, bit for bit. */
+/* Runs fits on several ranks (processes), each of which has some of the vertices. Every rank must end with
+ * the model of a single-process fit, bit for bit. */
 #include "methods/registry.h"
 #include "tests/rank_threads.h"
 #include "tests/sequences.h"
@@ -12,7 +12,7 @@ typedef struct RankFit {
     Status statuses[RANK_THREADS_MAX];
 } RankFit;
 
-/* Returns the positions of a rank's share of n vertices, [F][n][3]. */
+/* Returns the positions of a rank's part of the n vertices, [F][n][3]. */
 static Animation slab_of(const Sequence *sequence, const Ranks *ranks)
 {
     const int all = sequence->mesh.vertex_count;

@@ -81,8 +81,8 @@ TEST(scales_of_svd_have_closed_forms)
     assert_true(fabs(measures_value(&measures, "dimensions_4p1") / ball - 0.25) < 1e-6);
     assert_true(fabs(measures_value(&measures, "dimensions_3p") / ball - 16.0) < 1e-5);
     /* With d dimensions, the E_RMS is `ball` times 4^(8 - d). The lower bound is the smallest number of
-     * dimensions for an E_RMS of at most 0.15. The upper bound is one less than the smallest number for at
-     * most 0.05. */
+     * dimensions with an E_RMS of at most 0.15. The upper bound is one less than the smallest number of
+     * dimensions with an E_RMS of at most 0.05. */
     assert_true(measures_value(&measures, "per_bone_least") == 0.5 * ceil(8.0 - log(0.15 / ball) / log(4.0)));
     assert_true(measures_value(&measures, "per_bone_most") ==
                 0.5 * (ceil(8.0 - log(0.05 / ball) / log(4.0)) - 1.0));

@@ -24,8 +24,8 @@ static Status count_run(const void *context, UNUSED const Subject *subject, UNUS
     return status_ok();
 }
 
-/* Runs one shard of a task: skinning plans for a bar as one group, rows of tables, and studies. `run`
- * counts the rows and studies that were run, by their letter. */
+/* Runs one shard of a run that has skinning plans for a bar as one group, rows of tables, and studies.
+ * `run` counts the rows and studies that were run, by the first letter of their names. */
 static void task(Bench *bench, int *run)
 {
     static const char *const methods[] = {"lbs", "dqs", "sbs"};
@@ -52,8 +52,8 @@ static void task(Bench *bench, int *run)
     bench_tasks_free(tasks, 27);
 }
 
-/* Returns the number of cells in the store. Excludes records of noise and peers, which may exist once for
- * each timed group. */
+/* Returns the number of cells in the store, not counting the noise and peers. Each timed group may write
+ * its own records of these. */
 static int cell_count(const RecordStore *store)
 {
     int count = 0;
@@ -120,8 +120,8 @@ TEST(an_empty_shard_leaves_its_environment)
     assert_int_equal(run[0], 1);
 }
 
-/* Of 20000 cells, each of 5 shards gets 4000, give or take six standard deviations of a random distribution
- * (56.6 each). The shard of a cell does not depend on the number of threads. */
+/* Of 20000 cells, each of 5 shards gets 4000, within six standard deviations of a random distribution (56.6
+ * each). The shard of a cell does not depend on the number of threads. */
 TEST(cells_spread_evenly)
 {
     int held[5] = {0};

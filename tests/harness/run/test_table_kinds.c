@@ -209,7 +209,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(lbs.measured.samples < INTERVAL_SAMPLES_MIN
                     ? isnan(lbs.measured.low)
                     : lbs.measured.low <= lbs.measured.value && lbs.measured.value <= lbs.measured.high);
-    /* A ratio of two columns is computed from paired samples, like the ratio in the record. */
+    /* A ratio of two columns is computed from paired samples, like the ratio that a record stores. */
     TableCell ratio = cell_of(&run, "bar", "ratio"), relative = cell_of(&run, "bar", "relative");
     assert_true(fabs(relative.measured.value / ratio.measured.value - 1.0) < 1e-12);
     assert_true(relative.measured.samples == ratio.measured.samples);
@@ -238,7 +238,8 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(cell_of(&run, "bar", "lbs").measured.value != before);
 }
 
-/* Makes columns of coordinate descent. OVER combines four starts, and START uses a single start. */
+/* Makes columns of coordinate descent. Column OVER combines four starts, and column START uses a single
+ * start. */
 #define COLUMN(name, quantity, set, rest)                                                                    \
     "{'name':'" name "','title':'A','method':'coordinate-descent','quantity':'" quantity                     \
     "','set':['preset=paper'" set "],'extra':true" rest "}"

@@ -22,7 +22,7 @@ TEST(parts_are_cut_at_the_border)
     CLEANUP(image_clear) Image image = {0}, part = {0}, none = {0};
     assert_ok(image_allocate(&image, 10, 8, white));
     assert_ok(image_allocate(&part, 4, 4, red));
-    image_paste(&image, &part, 8, -1); /* 2 x 3 pixels of the pasted image are inside */
+    image_paste(&image, &part, 8, -1); /* only 2 x 3 pixels of the pasted image are inside the picture */
     assert_int_equal(count_color(&image, red), 6);
     image_fill(&image, -5, -5, 100, 6, black); /* fills the first row */
     assert_int_equal(count_color(&image, black), 10);

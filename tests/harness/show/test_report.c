@@ -282,7 +282,8 @@ TEST(limits_are_drawn_in_cycles)
         json_pack("{s:f, s:f, s:f}", "median", 1.5, "interval_low", 1.4, "interval_high", 1.6));
     json_t *lines = json_array();
     json_array_append_new(lines, one);
-    json_array_append_new(lines, cell("cuda", 1.0, 1.5, "ok")); /* the limits of this cell are unknown */
+    json_array_append_new(lines,
+                          cell("cuda", 1.0, 1.5, "ok")); /* the limits of this cell's kernel are unknown */
     OWNED_BY(record_store_close) RecordStore *store = store_of(lines);
     OWNED RecordView *views = NULL;
     int count = 0;

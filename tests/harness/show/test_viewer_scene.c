@@ -1,5 +1,5 @@
 /* Tests scenes of the 3D viewer: errors of a known displacement, the common colour scale, and the written
- * file. Another test checks that the data can be unpacked (end_to_end/scenes.sh). */
+ * file. The script end_to_end/scenes.sh tests that the data can be unpacked. */
 #include "tests/support.h"
 
 #include "datasets/base/base64.h"

@@ -44,7 +44,7 @@ TEST(corrections_lower_the_error)
     }
 }
 
-/* Each round reduces the remaining error of the posed frames. A correction always consists of a
+/* Each correction reduces the remaining error of the posed frames. A correction always consists of a
  * displacement of the vertices and one factor per frame. */
 TEST(rounds_lower_the_error)
 {

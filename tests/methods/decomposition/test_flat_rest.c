@@ -37,8 +37,8 @@ TEST(vertices_leave_along_the_normal_alone)
         min = fmin(min, along);
     }
     assert_true(max > 0.01 && max < 0.1 && -min > 0.01 && -min < 0.1);
-    memcpy(share, rest,
-           sizeof share); /* a rank that has only some of the vertices must move them in the same way */
+    memcpy(share, rest, sizeof share); /* a rank (process) that has only some of the vertices must move them
+                                          in the same way */
     flat_rest_leave(rest, VERTICES, 100, 40, share + 300);
     assert_memory_equal(share + 300, all + 300, 120 * sizeof(double));
     assert_memory_equal(share, rest, 300 * sizeof(double));

@@ -71,8 +71,8 @@ static Known known_make(bool pure)
     return known;
 }
 
-/* Matches the found bones with the known ones. Sets `weights` to the largest difference between their
- * weights, and `places` to the largest distance between the positions to which they move a vertex. */
+/* Matches the found bones with the known bones. Sets `weights` to the largest difference between their
+ * weights. Sets `places` to the largest distance between the positions to which they move a vertex. */
 static void known_compare(const Known *known, const DecompositionResult *result, double *weights,
                           double *places)
 {
@@ -144,7 +144,7 @@ TEST(the_triangle_around_a_square)
         for (int axis = 1; axis < 3; axis++)
             shares[3 * p + axis] = p < 4 ? (double)(p >> (axis - 1) & 1) : random_unit(&random);
     }
-    /* Map h starts as the unit vector h in the coordinates (1, x, y) of a point of the plane. */
+    /* Map h starts as the unit vector h, in the coordinates (1, x, y) of a point in the plane. */
     for (int h = 0; h < 3; h++)
         maps[4 * h + h] = 1.0;
     double before[POINTS * 3];

@@ -3,7 +3,7 @@
 
 #include "tests/sequences.h"
 
-/* FEW: the largest number of corners for which brute force enumerates all faces. */
+/* FEW is the largest number of corners for which brute force tries all faces. */
 enum { DIMENSION = 10, CORNERS = SIMPLEX_CORNERS_MAX, FEW = 8 };
 
 /* Solves a small dense system by Gaussian elimination with pivoting. Returns false if it is singular. */

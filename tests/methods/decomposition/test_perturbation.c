@@ -1,5 +1,5 @@
-/* Tests trial moves of bones, in a model of four heaps of points that move apart. One bone per heap would
- * be exact. */
+/* Tests moves of bones on trial, in a model of four clusters of points that move apart. One bone per
+ * cluster would be exact. */
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"
@@ -13,8 +13,8 @@ typedef struct Heaps {
     Alternation alternation;
 } Heaps;
 
-/* Sets up a model in which two bones share the first heap and one bone serves two heaps. No number of
- * sweeps can change that. */
+/* Makes a model in which two bones share the first cluster and one bone serves two clusters. No number of
+ * sweeps can change this. */
 static void heaps_make(Heaps *heaps, int threads)
 {
     static const int misled[HEAPS] = {0, 2, 3, 3};
@@ -70,7 +70,7 @@ static void heaps_perturb(Heaps *heaps, int sweeps, bool (*must_stop)(void *cont
     assert_ok(perturbation_run(&perturbation, &heaps->alternation, &plan));
 }
 
-/* A redundant bone is moved to a heap that has no bone of its own, whatever the number of threads. */
+/* A redundant bone is moved to a cluster that has no bone of its own, whatever the number of threads. */
 TEST(moved_bones_find_what_sweeps_miss)
 {
     double transforms[2][4 * HEAPS * ROWS];
@@ -82,7 +82,7 @@ TEST(moved_bones_find_what_sweeps_miss)
         heaps_perturb(&heaps, 60, sweeps_count, &asked);
         assert_true(heaps.alternation.squared_error < 1e-9 * first);
         memcpy(transforms[i], heaps.model.transforms, sizeof transforms[i]);
-        for (int j = 0; j < VERTICES; j++) /* each heap has exactly one bone */
+        for (int j = 0; j < VERTICES; j++) /* each cluster has exactly one bone */
             assert_int_equal(heaps.model.bones[j], heaps.model.bones[j / HEAP * HEAP]);
     }
     assert_memory_equal(transforms[0], transforms[1], sizeof transforms[0]);

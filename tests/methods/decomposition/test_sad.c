@@ -39,9 +39,9 @@ TEST(bones_at_the_seeds_are_recovered)
     assert_int_equal(delivered, 9);
 }
 
-/* Start K is the candidate at a fraction of the list: K times the golden ratio, modulo 1. The fractions are
- * 0.618, 0.236, 0.854, ..., which for 1102 triangles gives numbers 681, 260 and 941. Start 0 is the end of
- * the sheet farthest from the first triangle. */
+/* Start K picks one triangle of a list, at the fraction K times the golden ratio, modulo 1. The fractions
+ * are 0.618, 0.236, 0.854, ..., which for 1102 triangles gives numbers 681, 260 and 941. Start 0 is the end
+ * of the sheet farthest from the first triangle. */
 TEST(starts_are_spread_over_the_triangles)
 {
     static const int firsts[] = {1101, 681, 260, 941};

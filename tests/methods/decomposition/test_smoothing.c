@@ -51,7 +51,8 @@ TEST(smoothness_is_paid_for)
             energies[i] = dirichlet_energy(&sequence.mesh, &result.rig);
             errors[i] = error_in_the_end(&result);
         }
-        /* Each strength leads to its own minimum, and the energy there may be off by a per cent. */
+        /* Each strength of smoothing leads to its own minimum, and the energy there may be off by a per
+         * cent. */
         for (int i = 1; i < 4; i++)
             assert_at_most(energies[i], 1.02 * energies[i - 1]);
         assert_true(energies[2] < 0.95 * energies[0] && energies[3] < 0.5 * energies[0]);
@@ -89,7 +90,7 @@ TEST(mean_of_a_triangle)
     assert_true(fabs(smoothing_penalty(&descent, 3, mean)) < 1e-15);
 }
 
-/* A trial of moved bones is judged by its error plus the roughness of its weights. */
+/* When a bone is moved on trial, the result is judged by its error plus the roughness of its weights. */
 TEST(trials_count_what_weights_pay)
 {
     static const double after[][2] = {{0.5, 1.4}, {1.2, 0.7}, {0.5, 1.6}, {2.0, 0.0}};

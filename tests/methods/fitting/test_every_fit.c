@@ -120,7 +120,7 @@ static int case_count(void)
     return count;
 }
 
-/* Returns a trial of case i: a method, or a variant of one. */
+/* Returns the trial for case i: a method, or a variant of a method. */
 static Trial case_trial(int i, int bones, int influences, int iterations, int threads)
 {
     Trial trial = TRIAL(NULL, bones, influences, iterations, threads, NULL);
@@ -149,7 +149,7 @@ static double one_bone_error(const Trial *trial, const Sequence *sequence)
         (strcmp(trial->method, "sad") == 0 && !set[0]))
         return INFINITY;
     if (strcmp(trial->method, "compressed-skinning") ==
-        0) { /* its bones are of a special kind, so the bound is the error of a mesh that does not move */
+        0) { /* its bones are of a special kind, so the bound is the error of a mesh that stays at rest */
         double still = 0.0;
         for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
             still += pow((double)sequence->animation.positions[i] -
@@ -278,7 +278,7 @@ TEST(threads_and_repeats_change_nothing)
     }
 }
 
-/* Returns whether two fits of case i with different seeds have bit-identical errors. */
+/* Returns whether two fits of case i with different random seeds have bit-identical errors. */
 static bool seeds_agree(int i, uint64_t one, uint64_t other, const Sequence *sequence)
 {
     CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, second = {0};

@@ -200,7 +200,7 @@ TEST(rigid_motion_stays_rigid)
     CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(true, false, 0);
     assert_at_most(oracle_error(&result),
-                   0.1); /* rounds stop when the gain is negligible, before the optimum */
+                   0.1); /* the rounds stop when the gain becomes negligible, which is before the optimum */
     for (int i = 0; i < FRAMES * BONES; i++) {
         Transform m = result.rig.transforms[i];
         Vec3 axes[3];

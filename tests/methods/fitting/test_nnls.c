@@ -67,7 +67,7 @@ TEST(closed_forms)
     products[0] = 0.5;
     nnls_solve(1, gram, products, 3.0, weights);
     assert_true(fabs(weights[0] - 3.5 / 3.25) < 1e-15);
-    gram[0] = products[0] = 0.0; /* only the condition on the sum determines the weight */
+    gram[0] = products[0] = 0.0; /* only the condition on the sum of the weights determines this weight */
     nnls_solve(1, gram, products, 1.0, weights);
     assert_true(fabs(weights[0] - 1.0) < 1e-15);
     nnls_solve(1, gram, products, 0.0, weights);

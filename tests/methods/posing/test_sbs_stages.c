@@ -55,7 +55,7 @@ TEST(frames_in_lanes_are_those_one_by_one)
                              .workspace = fixture.workspace};
         int compared = 0, large = 0;
         assert_ok(sbs_pose_frames(&binding, fixture.state, &pose));
-        pose.set_floats = NULL; /* the centres of the frames remain in the workspace */
+        pose.set_floats = NULL; /* the centres of the frames stay in the workspace */
         for (; pose.frame < POSE_FRAMES; pose.frame++, pose.transforms += JOINTS) {
             assert_ok(sbs_pose(&binding, fixture.state, &pose));
             for (size_t set = 0; set < sets; set++) {

@@ -73,8 +73,8 @@ TEST(random_motions)
     }
 }
 
-/* If all rotation axes are parallel, the rank is 2. The position along the axes is then the one with the
- * minimum norm. */
+/* If all rotation axes are parallel, the equations have rank 2. The centre's position along the axes is
+ * then chosen to minimise its norm. */
 TEST(hinges)
 {
     Random random = {3};

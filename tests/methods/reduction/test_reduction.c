@@ -282,8 +282,8 @@ static void assert_reductions_equal(const Reduction *a, const Reduction *b, int 
     assert_true(a->residual == b->residual && a->total == b->total);
 }
 
-/* Shared by three ranks (processes). Each rank reads its share of the vertices through an Elsewhere, and
- * reduces this share. */
+/* Data shared by three ranks (processes). Each rank reads its part of the vertices through an Elsewhere,
+ * and reduces this part. */
 typedef struct SharedReduction {
     const Sequence *sequence;
     const ReductionOptions *options;

@@ -74,8 +74,8 @@ static char *entry_body(const char *ptx, const char *name)
     return memory_text_start(begin, (size_t)(end - begin));
 }
 
-/* Memory accesses of a kernel's code for n influences in one frame. They are counted in the PTX of an entry
- * that contains only this code. */
+/* Numbers of memory accesses that a kernel's code makes for n influences in one frame. They are counted in
+ * the PTX of an entry that contains only this code. */
 typedef struct Moves {
     int rows, reals, integers; /* loads of 16 bytes, and loads of 4 bytes as a real or an integer */
     int others;                /* loads of any other size or kind */
@@ -131,7 +131,8 @@ TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
     static const struct {
         const char *method;
-        int rows, fallback_rows, reals, values, min, max; /* min and max: range of numbers of influences */
+        int rows, fallback_rows, reals, values, min,
+            max; /* min and max are the smallest and the largest number of influences */
     } cases[] = {{"lbs", 3, 0, 0, 0, 1, INT_MAX},       {"dqs", 2, 2, 0, 0, 1, INT_MAX},
                  {"cor", 4, 2, 0, 3, 1, INT_MAX},       {"sbs", 1, 2, 3, 3, 1, 4},
                  {"sbs", 4, 2, 0, 3, 5, INT_MAX},       {"qb", 2, 2, 0, 4, 1, INT_MAX},

@@ -66,7 +66,7 @@ static Status run_writing(int per_joint, int per_set, int per_vertex)
 TEST(too_many_and_too_few_values)
 {
     static const struct {
-        int joint, set, vertex; /* numbers of values that are written beyond the declared ones */
+        int joint, set, vertex; /* how many more values the test method writes than it declares */
         const char *message;
     } cases[] = {
         {1, 0, 0, "method lbs: it writes past the values of the last joint; its floats_per_joint is 12"},
@@ -118,7 +118,7 @@ TEST(a_variant_that_the_kernel_has_not)
     variant = 0;
 }
 
-/* A method for rigid transformations that does not check them itself must not receive transformations with
+/* A method for rigid transformations need not check them itself. It must never receive transformations with
  * a scale. */
 TEST(affine_transformations_of_a_rigid_method)
 {

@@ -118,9 +118,10 @@ TEST(averages_of_one_axis)
         assert_near(turned_angle(methods[i], NULL, &single), 0.25 * 0.25 + 0.25 * 1.0 + 0.5 * 2.5, 1e-6);
 }
 
-/* Buss and Fillmore: the logarithms from the average to its inputs sum to zero, sum_k log(q* q_k) = 0. The
- * inputs are rotations by 90 degrees about x, y and z with equal weights. By symmetry, the average rotates
- * about (1, 1, 1). The condition is checked with the rotation found from the skin. */
+/* Buss and Fillmore: if q is the average of the rotations q_k, the logarithms of the rotations from q to
+ * each q_k sum to zero, sum_k log(q* q_k) = 0. Here the q_k are rotations by 90 degrees about x, y and z
+ * with equal weights. By symmetry, the average rotates about (1, 1, 1). The test finds the average from the
+ * skin and checks the condition. */
 TEST(spherical_average_balances)
 {
     static const char *const methods[] = {"sbs-spherical-average", "dib"};

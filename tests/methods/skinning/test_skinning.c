@@ -57,7 +57,7 @@ TEST(all_file_orders)
 {
     enum { VERTICES = 1100 };
     static const char *const names[] = {
-        "lbs", "dqs", "sbs"}; /* only methods that are built; entry_or_skip would skip the whole test */
+        "lbs", "dqs", "sbs"}; /* skip methods that are not built; entry_or_skip would skip the whole test */
     OWNED_RIG(dataset, .vertices = VERTICES, .joints = 7, .influences = 3, .frames = 3, .angle = 0.3,
               .seed = 31);
     int32_t order[VERTICES];
@@ -142,7 +142,7 @@ TEST(zero_and_negative_weights)
         float *weights = dataset->rig.weight_values + 4 * (size_t)vertex;
         weights[vertex % 4] = vertex % 3 ? 0.0f : -0.1f;
         float sum = weights[0] + weights[1] + weights[2] + weights[3];
-        if (sum < 0.2f) { /* the remaining weight is too small: use a single joint */
+        if (sum < 0.2f) { /* the weight left for further joints is too small, so use a single joint */
             memset(weights, 0, 4 * sizeof *weights);
             sum = weights[vertex % 4] = 1.0f;
         }

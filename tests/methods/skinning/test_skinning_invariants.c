@@ -42,7 +42,7 @@ TEST(vanishing_blends_are_finite)
         {0.5f, 0.0f, 0.0f, 0.5f},          /* q and -q */
         {-1.0f, 1.0f, 1.0f, 0.0f},         /* -q0 + q1 - q2 = 0 */
         {0.25f, 0.25f, 0.25f, 0.25f},      /* ties */
-        {0.5f, 1e-6f, 0.0f, 0.499999f},    /* a blend barely larger than zero */
+        {0.5f, 1e-6f, 0.0f, 0.499999f},    /* a blend barely longer than zero */
         {0.5f, 0.0f, 1e-3f, 0.499f},       /* a blend of small length with a defined direction */
         {0.333333f, 0.0f, 0.666667f, 0.0f} /* joints 120 degrees apart */
     };

@@ -1,6 +1,6 @@
-/* Implements ranks over MPI as the shared object skinbench_mpi. Sums of pairs (exact_sum.h) use an MPI
- * operation of their own. They are reduced to rank 0 and broadcast from there, so that all ranks get the
- * same bits whatever the order of additions. */
+/* Implements ranks over MPI, as the shared object skinbench_mpi. Exact sums, which consist of two numbers
+ * (exact_sum.h), use their own MPI operation. They are reduced to rank 0 and broadcast from there, so that
+ * all ranks get the same bits whatever the order of additions. */
 #include "datasets/base/exact_sum.h"
 #include "harness/run/ranks/ranks_plugin.h"
 
