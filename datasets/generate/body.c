@@ -35,7 +35,7 @@ static const Parameter walker_parameters[ROW_COUNT + 1] = {
 /* A capsule of flesh, in addition to the capsules around the bones. */
 typedef struct FleshRow {
     FleshCapsule capsule;
-    bool side; /* whether its mirror image is added on the other side */
+    bool side; /* whether the mirror image of the capsule is also added */
 } FleshRow;
 
 typedef struct Body {
@@ -208,7 +208,7 @@ static void biped_make(Figure *figure)
     }
 }
 
-/* Divides a bone, which lies along `axis`, into three. The two outer parts get twist joints. */
+/* Divides a bone that lies along `axis` into three bones. The two outer bones get twist joints. */
 static void bone_divide(Figure *figure, const char *name, int axis)
 {
     enum { PARTS = 3 };

@@ -125,7 +125,8 @@ enum { VERTICES, FRAMES, LEAD, PACE, WIND, STRETCH, BEND, FRICTION, STEPS, ITERA
 static const Parameter skirt_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(5095);
 static const Parameter cloak_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(3069);
 
-/* A cone around the y axis with a gap of `open` turns in front (at z > 0). */
+/* A cone around the y axis with a gap in front (at z > 0). The width of the gap is `open`, in full
+ * turns. */
 typedef struct Cone {
     double top, radius;    /* height and radius of the cone at the first row */
     double length, spread; /* distance from the first row to the last; growth of the radius per metre */

@@ -68,10 +68,10 @@ double capsule_distance(const Capsule *capsule, Vec3 point, double *along);
 
 /* The forces and obstacles that act on a body. The functions may be NULL. */
 typedef struct ProjectiveScene {
-    double gravity;        /* downwards, m/s^2 */
-    double friction;       /* Coulomb friction coefficient on capsules */
-    double margin;         /* distance that vertices keep from the surface of a capsule */
-    double give;           /* depth to which a vertex that is caught between capsules may be inside them */
+    double gravity;  /* downwards, m/s^2 */
+    double friction; /* Coulomb friction coefficient on capsules */
+    double margin;   /* distance that vertices keep from the surface of a capsule */
+    double give;     /* how deep inside a capsule a vertex may remain if it is caught between capsules */
     int steps, iterations; /* steps per frame of 1/30 s; local and global iterations per step */
     int capsule_count;
     /* Places capsules [capsule_count] and pins [pin_count] at a time. The time never decreases from call to

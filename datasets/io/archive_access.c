@@ -56,8 +56,8 @@ struct ArchiveReader {
     /* The following members are used only in the confined process. */
     struct archive *archive;
     const char *member;  /* name of the current member, or NULL between members */
-    double before_bytes; /* total size of earlier members; of each, the announced size or the size read,
-                            whichever is larger */
+    double before_bytes; /* total size of the earlier members; each counts with its announced size or the size
+                            read, whichever is larger */
     double member_bytes; /* size of the current member */
     double read_bytes;   /* number of bytes of the current member read so far */
     ArchiveLink *links;  /* [link_count] links found in the first pass; the second pass reads their targets */

@@ -31,8 +31,9 @@ typedef struct Request {
     Operation operation;
     ArrayElement element;
     char object[HDF5_OBJECT_BYTES];
-    Hdf5Shape first, extents; /* start and size of the block to read; or the wanted shape (in extents); or the
-                                 first text and the number of texts (in element 0 of each) */
+    Hdf5Shape first,
+        extents; /* to read a block: its start and its size. To check a shape: `extents` is the wanted shape.
+                    To read texts: element 0 is the first text, and the number of texts */
     int64_t limit;
 } Request;
 
