@@ -240,7 +240,7 @@ static Status data_decode(const GltfFile *file, const char *uri, const char *pla
             break;
         const int value = base64_value((char)byte);
         if (value < 0)
-            return gltf_failure(file, place, "has the byte %d in its base64", byte);
+            return gltf_failure(file, place, "contains the byte %d, which is not a base64 character", byte);
         bits = bits << 6 | (uint32_t)value;
         if (digits % 4 != 0)
             buffer->owned[size++] = (unsigned char)(bits >> (6 - 2 * (digits % 4)));

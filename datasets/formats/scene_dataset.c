@@ -263,14 +263,14 @@ static Status scale_separate(SceneImport *import)
         two_phase_separate(rig, rig->transforms + (size_t)f * joints, rig->scale + (size_t)f * joints);
     if (scales_held(rig)) {
         if (isfinite(worst))
-            format_note(import->options->notes,
-                        "joints differ from rigid by up to %.3g: their scale is stored in rig/scale (skin "
-                        "--two-phase)",
-                        worst);
-        else
             format_note(
                 import->options->notes,
-                "joints mirror or shrink to nothing: their scale is stored in rig/scale (skin --two-phase)");
+                "joints deviate from rigid motion by up to %.3g: their scale is stored in rig/scale (skin "
+                "--two-phase)",
+                worst);
+        else
+            format_note(import->options->notes, "joints are mirrored or scaled to zero: their scale is "
+                                                "stored in rig/scale (skin --two-phase)");
         return status_ok();
     }
     memory_free(rig->scale);

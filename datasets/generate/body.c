@@ -14,8 +14,13 @@ static const char *const motions[] = {"walk", "swing", "hips", NULL};
 enum { WALK, SWING, HIPS };
 
 #define BODY_PARAMETERS                                                                                      \
-    [VERTICES] =                                                                                             \
-        {"vertices", "vertices of the skin; 0: as in the title", PARAMETER_INTEGER, 0, 0, 1e6, NULL},        \
+    [VERTICES] = {"vertices",                                                                                \
+                  "number of vertices of the skin; 0: the number in the title",                              \
+                  PARAMETER_INTEGER,                                                                         \
+                  0,                                                                                         \
+                  0,                                                                                         \
+                  1e6,                                                                                       \
+                  NULL},                                                                                     \
     [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 65536, NULL},                                   \
     [SEED] = {"seed", "random seed of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},     \
     [HEAT] =                                                                                                 \

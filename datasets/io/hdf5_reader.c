@@ -271,7 +271,7 @@ Status hdf5_reader_text(Hdf5Reader *reader, const char *name, bool *found, char 
     if (!there)
         return status;
     *text = memory_text_start(reader->shared->data, HDF5_TEXT_BYTES_MAX - 1);
-    return *text ? status : status_out_of_memory("strings of a file");
+    return *text ? status : status_out_of_memory("the strings of a file");
 }
 
 Status hdf5_reader_number(Hdf5Reader *reader, const char *name, bool *found, double *number)
@@ -446,7 +446,7 @@ Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char
         for (int i = 0; i < delivered && next < end; i++) {
             texts[done + i] = memory_text_start(next, (size_t)(end - next));
             if (!texts[done + i])
-                return status_out_of_memory("strings of a file");
+                return status_out_of_memory("the strings of a file");
             next += strlen(texts[done + i]) + 1;
         }
         done += delivered;
