@@ -69,8 +69,8 @@ typedef enum ScenePath {
 typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC, SCENE_CURVE } SceneInterpolation;
 
 /* The numbers of a key of an FBX curve: its value, and the kind of the segment to the next key. A cubic
- * Bezier segment also has the slopes per second at its two ends. For each of its two tangents, a further
- * number states over which fraction of the segment's duration it extends. */
+ * Bezier segment also has the slopes per second at its two ends. The duration of each of its two tangents
+ * is given as a fraction of the duration of the segment. */
 typedef enum CurveNumber {
     CURVE_VALUE,
     CURVE_KIND, /* a CurveKind */

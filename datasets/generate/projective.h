@@ -54,7 +54,7 @@ double strain_element_make(int corners, const int32_t *vertices, const Vec3 *res
                            StrainElement *out);
 
 /* Makes the bending element of an edge. The first two of the four rest positions are the ends of the edge;
- * the other two are the tips of its triangles. */
+ * the other two are the opposite vertices of its two triangles. */
 void bend_element_make(const int32_t vertices[4], const Vec3 *rest, double stiffness, BendElement *out);
 
 typedef struct Capsule {
