@@ -162,8 +162,7 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
         return status_make(
             STATUS_UNAVAILABLE,
             "%s: %s is compressed by %s, which this skinbench cannot read: build it with libdraco-dev, or "
-            "export "
-            "the file without compression, from Blender or with `gltf-transform copy IN.glb OUT.glb`",
+            "export the file without compression, from Blender or with `gltf-transform copy IN.glb OUT.glb`",
             file->path, place.text, NAME);
     STATUS_TRY(gltf_integer(file, primitive, place.text, "indices", GLTF_NEEDED, INT_MAX, &number));
     STATUS_TRY(gltf_element(file, "accessors", number, place.text, &indices));
