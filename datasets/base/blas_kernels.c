@@ -53,7 +53,7 @@ bool blas_kernels_format(char *text, size_t size)
 
 void blas_threads_set(int threads)
 {
-    enum { BRINGS_ITS_OWN = 1 }; /* answers of OpenBLAS: 0 no threads, 1 its own threads, 2 OpenMP */
+    enum { BRINGS_ITS_OWN = 1 }; /* OpenBLAS reports 0: no threads, 1: its own threads, 2: OpenMP */
     if (openblas_get_parallel() == BRINGS_ITS_OWN)
         openblas_set_num_threads(threads);
 }

@@ -12,7 +12,8 @@ typedef struct Child {
     char program[32];    /* for messages */
     const char *purpose; /* the caller's */
     pid_t id;
-    FILE *input; /* stream to the program's standard input; NULL if the program uses that of this process */
+    FILE *input; /* stream to the program's standard input; NULL if the program inherits the input of this
+                    process */
     int output;  /* descriptor from which this process reads the program's output */
     bool failed_to_start; /* set by child_finish if the child ended before it executed the program */
 } Child;

@@ -64,7 +64,7 @@ static void *part_open(const char *name)
     sigaction(SIGABRT, &during, &before);
     volatile int error = ENOMEM;
     if (sigsetjmp(constructors_failed, 1) == 0) {
-        errno = 0; /* errno tells lack of memory reliably, whereas dlerror only gives a text in the user's
+        errno = 0; /* errno shows a lack of memory reliably, whereas dlerror gives only a text in the user's
                       language */
         part = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
         error = errno;

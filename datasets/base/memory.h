@@ -73,7 +73,10 @@ void memory_fail_after(long successes);
  *     CLEANUP(mesh_clear) Mesh mesh = {0};                           by mesh_clear(&mesh)
  * A local marked in this way is released when its scope ends, the last declared first. It must have an
  * initial value. Do not use this inside OpenMP regions. */
-#define CLEANUP(clear) __attribute__((unused, cleanup(clear))) /* clang reports it as unused without this */
+#define CLEANUP(clear)                                                                                       \
+    __attribute__((                                                                                          \
+        unused,                                                                                              \
+        cleanup(clear))) /* without `unused`, clang warns that such a local variable is never used */
 #define OWNED CLEANUP(memory_release)
 #define OWNED_BY(free) CLEANUP(free##_at)
 

@@ -3,7 +3,7 @@
 
 #include "datasets/base/status.h"
 
-/* Begin with {.given = name}, then offer every valid name. The names must outlive this struct. */
+/* Initialise with {.given = name}, then offer every valid name. The names must outlive this struct. */
 typedef struct NearestName {
     const char *given;
     const char *best; /* most similar valid name; NULL if none is similar */

@@ -14,8 +14,8 @@ typedef enum ParameterType {
     PARAMETER_INTEGER,
     PARAMETER_FLAG,
     PARAMETER_CHOICE,
-    PARAMETER_PRESET /* a choice whose word also sets other rows, unless the user sets these by name, before
-                        or after it */
+    PARAMETER_PRESET /* a choice whose words also set other rows, except rows that the user sets by name,
+                        before or after it */
 } ParameterType;
 
 typedef struct Parameter {

@@ -14,7 +14,7 @@
 
 typedef struct Ranks {
     int rank, count;
-    int *counts, *firsts; /* workspace for `gather`, [count] each */
+    int *counts, *firsts; /* workspace of `gather`: two arrays [count] */
     void *context; /* passed to the callbacks, which work like the functions ranks_sum, ranks_max and so on
                       below */
     void (*sum)(void *context, double *sums, double *low_parts,
@@ -53,8 +53,8 @@ typedef struct VertexShare {
  * there are fewer blocks than ranks. */
 VertexShare ranks_share(const Ranks *ranks, int vertex_count);
 
-/* Returns this rank's part of items that are not divided into blocks, such as frames. The parts of two
- * ranks differ by at most one item. */
+/* Returns the range of items of this rank, for items that are not divided into blocks, such as frames. The
+ * ranges of two ranks differ in length by at most one item. */
 VertexShare ranks_even_share(const Ranks *ranks, int count);
 
 /* Adds up sums over all ranks and rounds them. Each sum is a pair as in exact_sums_add. All ranks get the
@@ -72,7 +72,7 @@ void ranks_max(const Ranks *ranks, double *values, ptrdiff_t count);
 void ranks_gather(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole);
 
-/* Assemble an array like ranks_gather and ranks_collect, but of items distributed by ranks_even_share. */
+/* Work like ranks_gather and ranks_collect, but for items distributed by ranks_even_share. */
 void ranks_gather_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 

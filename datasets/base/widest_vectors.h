@@ -1,7 +1,7 @@
 /* Compiles a static function for several instruction sets; the best one for the machine is chosen at run
  * time. Write WIDEST_VECTORS before the function. Sums may differ by rounding between machines, but never
- * between runs on one machine. Only static functions are allowed, because clang gives others no name that
- * the linker finds. */
+ * between runs on one machine. Only static functions are allowed, because clang gives other functions names
+ * that the linker does not find. */
 #pragma once
 
 /* Not used with the thread sanitizer, because the choice would be made before the sanitizer is ready. */

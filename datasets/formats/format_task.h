@@ -40,9 +40,10 @@ typedef struct ExportOptions {
     const char *output;          /* created only if the export succeeds */
     const unsigned char *colors; /* [N][3] sRGB colours of the original vertices, or NULL */
     bool baked;                  /* write positions as morph targets instead of the rig as a skin */
-    const char *into;            /* glTF file from which the mesh came and whose skin is replaced, or NULL */
-    const Progress *progress;    /* may be NULL */
-    const FormatNotes *notes;    /* may be NULL */
+    const char
+        *into; /* glTF file from which the mesh was imported and in which the skin is replaced, or NULL */
+    const Progress *progress; /* may be NULL */
+    const FormatNotes *notes; /* may be NULL */
 } ExportOptions;
 
 /* Creates an empty data set, named after the options or the input. Release with dataset_free. */

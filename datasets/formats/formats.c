@@ -83,7 +83,7 @@ static const Format formats[] = {
     {.name = "obj-sequence",
      .title = "one Wavefront OBJ file per frame, in a folder, an archive, or named individually",
      .extensions = ".obj",
-     .kept = "vertices in file order, faces as fans",
+     .kept = "vertices in file order, polygons as triangle fans",
      .lost = "texture coordinates, normals, groups, materials",
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = obj_sequence_import,
@@ -91,7 +91,7 @@ static const Format formats[] = {
     {.name = "ply-sequence",
      .title = "one PLY file per frame, text or binary, in a folder, an archive, or named individually",
      .extensions = ".ply",
-     .kept = "vertices in file order, faces as fans; written as little-endian floats",
+     .kept = "vertices in file order, polygons as triangle fans; written as little-endian floats",
      .lost = "colours, normals, other properties and elements, precision of doubles beyond float",
      .recognise = ply_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
@@ -100,7 +100,7 @@ static const Format formats[] = {
     {.name = "off-sequence",
      .title = "one OFF file (Geomview, text) per frame, in a folder, an archive, or named individually",
      .extensions = ".off",
-     .kept = "vertices in file order, faces as fans",
+     .kept = "vertices in file order, polygons as triangle fans",
      .lost = "colours, normals, texture coordinates",
      .recognise = off_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
@@ -128,7 +128,8 @@ static const Format formats[] = {
     {.name = "fbx",
      .title = "Autodesk FBX, text or binary: skinned, moved or morphed meshes with their clips",
      .extensions = ".fbx",
-     .kept = "vertices in the order in which polygons name them, joints by their bind, all influences, clips "
+     .kept = "vertices in the order in which polygons use them, joints by their bind matrices, all "
+             "influences, clips "
              "with "
              "their layers and curves, morph targets",
      .lost = "normals, texture coordinates, materials, lines and points, cameras, lights",
@@ -189,7 +190,7 @@ static const Format formats[] = {
          "HDF5 in the layout of Dynamic FAUST: faces, and a sequence [vertices, 3, frames] under each name",
      .extensions = ".hdf5",
      .kept = "the sequence that --clip names, or all sequences in turn; faces",
-     .lost = "the ends of sequences (notes state their frames)",
+     .lost = "where each sequence ends (notes state the frames of each)",
      .recognise = dfaust_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
      .import = dfaust_import},

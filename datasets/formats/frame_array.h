@@ -23,9 +23,9 @@ typedef struct FrameArray {
 Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex_count);
 
 /* Imports the array as a data set. The rest pose and the faces come from the mesh file options->rest.
- * Without a mesh file, the first frame is the rest pose; the array's own faces are used if there are no
- * others. STATUS_BAD_INPUT if the mesh file has another vertex count, a face is invalid, or a value is not
- * finite. */
+ * Without a mesh file, the first frame is the rest pose. The faces in the array's own file are used if no
+ * mesh file provides faces. STATUS_BAD_INPUT if the mesh file has another vertex count, a face is invalid,
+ * or a value is not finite. */
 Status frame_array_import(const FrameArray *array, const ImportOptions *options, const char *output);
 
 /* Values in a file or in memory, stored without gaps. The shape is [F][N][3], or [3][N][F] if the frames

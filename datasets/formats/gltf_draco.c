@@ -161,8 +161,8 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
     if (!unpacking->decoder[0] && !gltf_draco_find(unpacking->decoder))
         return status_make(
             STATUS_UNAVAILABLE,
-            "%s: %s is packed by %s, which needs libdraco-dev when skinbench is built; or export "
-            "the file without it, from Blender or by `gltf-transform copy IN.glb OUT.glb`",
+            "%s: %s is compressed by %s, which this skinbench cannot read: build it with libdraco-dev, or "
+            "export the file without compression, from Blender or with `gltf-transform copy IN.glb OUT.glb`",
             file->path, place.text, NAME);
     STATUS_TRY(gltf_integer(file, primitive, place.text, "indices", GLTF_NEEDED, INT_MAX, &number));
     STATUS_TRY(gltf_element(file, "accessors", number, place.text, &indices));

@@ -17,8 +17,8 @@ typedef struct GltfExport {
     const ExportOptions *options;
     DatasetReader *reader;
     const Dataset *dataset; /* the data set without its positions */
-    Rig rig; /* the rig, whose arrays belong to the data set; for a rig with a scale, `transforms` is `joined`
-              */
+    Rig rig; /* the rig; its arrays belong to the data set, but `transforms` is `joined` if the rig has a
+                scale */
     Transform *joined; /* [F][P] transforms multiplied by the scale; NULL if there is no scale */
     GltfSkin skin;
     Clips clips; /* clips of the data set, or one clip with all frames */

@@ -41,8 +41,8 @@ Status gltf_element(const GltfFile *file, const char *array, int64_t index, cons
     json_t *list = json_object_get(file->root, array);
     *out = json_array_get(list, (size_t)index);
     if (index < 0 || !*out)
-        return gltf_failure(file, used_by, "refers to %s[%lld]; there are %zu", array, (long long)index,
-                            json_array_size(list));
+        return gltf_failure(file, used_by, "refers to %s[%lld], but the file has only %zu", array,
+                            (long long)index, json_array_size(list));
     return json_is_object(*out)
                ? status_ok()
                : gltf_failure(file, "", "%s[%lld] is not an object", array, (long long)index);
@@ -240,7 +240,7 @@ static Status data_decode(const GltfFile *file, const char *uri, const char *pla
             break;
         const int value = base64_value((char)byte);
         if (value < 0)
-            return gltf_failure(file, place, "has the byte %d in its base64", byte);
+            return gltf_failure(file, place, "contains the byte %d, which is not a base64 character", byte);
         bits = bits << 6 | (uint32_t)value;
         if (digits % 4 != 0)
             buffer->owned[size++] = (unsigned char)(bits >> (6 - 2 * (digits % 4)));
@@ -301,8 +301,8 @@ static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
 Status gltf_buffer_read(const GltfFile *file, int64_t index, const char *used_by, const GltfBuffer **out)
 {
     if (index < 0 || index >= file->buffer_count)
-        return gltf_failure(file, used_by, "refers to buffers[%lld]; there are %d", (long long)index,
-                            file->buffer_count);
+        return gltf_failure(file, used_by, "refers to buffers[%lld], but the file has only %d",
+                            (long long)index, file->buffer_count);
     GltfBuffer *buffer = &file->buffers[index], *first = &file->buffers[buffer->first];
     const char *uri = gltf_text(json_array_get(json_object_get(file->root, "buffers"), (size_t)index), "uri");
     *out = buffer;

@@ -19,9 +19,9 @@ typedef struct GltfSource {
     Mesh mesh;    /* the mesh in the rest pose, without the scale of the import */
     double scale; /* scale that the import multiplied into the rest pose */
     bool moved;   /* whether the rest pose differs from the file's, or morph targets no longer change it */
-    bool morphs;  /* whether a clip animates morph targets; the rig replaces this animation */
-    int32_t *matches;    /* [P] joint of the file that equals each joint of the rig, or -1 */
-    int32_t *animations; /* [clips] animation of the file with the name of each clip, or -1 */
+    bool morphs;  /* whether a clip of the file animates morph targets; the rig replaces this animation */
+    int32_t *matches;    /* [P] for each joint of the rig, the equal joint of the source file, or -1 */
+    int32_t *animations; /* [clips] for each clip, the animation of the same name in the source file, or -1 */
     Transform *rest;     /* [P] binds */
 } GltfSource;
 
@@ -37,8 +37,8 @@ static Transform scaled_first(Transform t, double scale)
     return transform_moved_to(transform_scale(t, scale), transform_translation(t));
 }
 
-/* Whether the import would give a joint of the node `node` the name `joint`. If a node has two joints, the
- * name of the second one ends in the name of its skin in parentheses. */
+/* Whether `joint` is the name that an import gives to a joint at the node called `node`. If a node has two
+ * joints, the name of the second joint ends in the name of its skin in parentheses. */
 static bool name_is_of(const char *joint, const char *node)
 {
     char name[CHECK_NAME_BYTES_MAX + 1];

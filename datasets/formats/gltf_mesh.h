@@ -10,7 +10,8 @@ typedef struct GltfReading {
     Scene *scene;
     const FormatNotes *notes;
     double read_bytes;    /* total size of the arrays of the scene so far, in bytes */
-    int foreign_channels; /* number of animation channels whose target is no property of a node */
+    int foreign_channels; /* number of animation channels that animate something else than a property of a
+                             node */
 } GltfReading;
 
 /* Counts the memory of an array before it is allocated. Returns STATUS_BAD_INPUT if the total is too large
@@ -29,7 +30,7 @@ typedef struct GltfPrimitive {
     json_t *object, *attributes;
     int mode, corner_count, triangle_count, set_count, target_count;
     int64_t indices; /* -1: none */
-    int twin;        /* earlier primitive whose vertices it shares; -1: it has its own vertices */
+    int twin; /* earlier primitive with which this one shares its vertices; -1: it has its own vertices */
     int first_vertex, vertex_count, first_triangle;
 } GltfPrimitive;
 

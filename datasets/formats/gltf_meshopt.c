@@ -107,8 +107,8 @@ Status gltf_meshopt_unpack(GltfFile *file)
     for (int i = 0; i < file->buffer_count; i++)
         if (file->buffers[i].size == 0)
             return status_make(STATUS_UNAVAILABLE,
-                               "%s: is packed by %s, which needs libmeshoptimizer-dev when skinbench is "
-                               "built; or export the file without it",
+                               "%s: is compressed by %s, which this skinbench cannot read: build it with "
+                               "libmeshoptimizer-dev, or export the file without compression",
                                file->path, NAME);
     return status_ok();
 }

@@ -217,7 +217,7 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
     STATUS_TRY(gltf_integer(file, object, place.text, "sampler", GLTF_NEEDED, INT_MAX, &sampler));
     const json_t *from = json_array_get(samplers, (size_t)sampler);
     if (!from)
-        STATUS_TRY(gltf_failure(file, place.text, "refers to samplers[%lld]; there are %zu",
+        STATUS_TRY(gltf_failure(file, place.text, "refers to samplers[%lld], but the animation has only %zu",
                                 (long long)sampler, json_array_size(samplers)));
     const char *method = gltf_text(from, "interpolation");
     method = method ? method : "LINEAR";

@@ -29,7 +29,7 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
     out->weight_values = TAKE(ordered.weight_values);
     STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
     const int joints = rig->joint_count, vertices = mesh->vertex_count;
-    LOCAL_ARRAY(Transform, posed, joints, "a frame of joints");
+    LOCAL_ARRAY(Transform, posed, joints, "the transforms of joints in a frame");
     /* the exported skin, represented by a rig with one frame */
     const Rig written = {.joint_count = joints,
                          .frame_count = 1,

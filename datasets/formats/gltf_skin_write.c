@@ -92,7 +92,7 @@ void gltf_channel_append(json_t *clip, int input, int output, int node, const ch
 
 typedef struct KeyPart {
     const char *path;
-    size_t offset; /* offset of the part in a JointKey, in bytes */
+    size_t offset; /* offset of the translation, rotation or scale in a JointKey, in bytes */
     int width;
     GltfArray array;
 } KeyPart;
@@ -165,7 +165,8 @@ void gltf_joints_write(GltfExport *export, int above, json_t *root)
         {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
     };
     for (int c = 0; c < export->clips.count && export->first_joint >= 0; c++) {
-        int times[2] = {-1, -1}; /* accessors: all times of the clip; only its first time */
+        int times[2] = {-1,
+                        -1}; /* accessor with all times of the clip, and accessor with only its first time */
         json_t *clip = gltf_clip_open(export, c, root);
         for (int joint = 0; joint < joints->joint_count; joint++)
             for (size_t i = 0; i < sizeof parts / sizeof *parts && export->joint_nodes[joint] >= there; i++)

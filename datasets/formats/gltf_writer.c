@@ -11,7 +11,7 @@ typedef struct ArrayLayout {
     int component; /* componentType */
     int component_bytes, width;
     const char *type;
-    int target;      /* target of the buffer view, as glTF numbers it */
+    int target;      /* glTF's number for the target of the buffer view */
     bool normalized; /* whether integers stand for numbers from 0 to 1 */
     bool bounded;    /* whether the accessor must state min and max */
 } ArrayLayout;
@@ -153,10 +153,10 @@ Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file)
             gltf_integer(file, view, place.text, "byteLength", GLTF_NEEDED, (int64_t)buffer->size, &length));
         STATUS_TRY(
             gltf_integer(file, view, place.text, "byteOffset", 0, (int64_t)buffer->size - length, &offset));
-        view = json_copy(view); /* a copy: the source file still uses its own view */
+        view = json_copy(view); /* change a copy, because the source file still uses its own view */
         json_object_set_new(view, "buffer", json_integer(0));
         json_object_set_new(view, "byteOffset", json_integer(writer->size));
-        json_object_del(view, "extensions"); /* they describe the compression of the old bytes */
+        json_object_del(view, "extensions"); /* the extensions describe the compression of the old bytes */
         json_array_append_new(writer->views, view);
         if (length > 0)
             (void)fwrite(buffer->bytes + offset, 1, (size_t)length, writer->data);

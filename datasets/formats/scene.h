@@ -24,7 +24,8 @@ typedef struct SceneNode {
  * The translation T, the Euler angles R and the scale S have three numbers each. The transformations
  * `before`, `between` and `after` are constant. */
 typedef struct SceneEuler {
-    double parts[3][3]; /* translation, rotation in degrees, and scale, for those that no clip animates */
+    double parts[3][3]; /* translation, rotation in degrees, and scale; each is used only if no clip animates
+                           it */
     Transform before, between, after;
     int order;   /* rotation order from 0 to 5: XYZ, XZY, YZX, YXZ, ZXY, ZYX; the first axis rotates first */
     int inherit; /* inheritance of the parent's scale (fbx_pose.h): 0 RrSs, 1 RSrs, 2 Rrs */
@@ -68,8 +69,8 @@ typedef enum ScenePath {
 typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC, SCENE_CURVE } SceneInterpolation;
 
 /* The numbers of a key of an FBX curve: its value, and the kind of the segment to the next key. A cubic
- * Bezier segment also has the slopes per second at its two ends. For each of its two tangents, a further
- * number states over which fraction of the segment's duration it extends. */
+ * Bezier segment also has the slopes per second at its two ends. The duration of each of its two tangents
+ * is given as a fraction of the duration of the segment. */
 typedef enum CurveNumber {
     CURVE_VALUE,
     CURVE_KIND, /* a CurveKind */
@@ -90,7 +91,8 @@ typedef struct SceneChannel {
     int width;       /* numbers per value: 3, 4, or the number of morph targets; CURVE: 1 */
     double *times;   /* [key_count] seconds, ascending */
     double *values;  /* [key_count][width], CUBIC: [key_count][3][width], CURVE: [key_count][CURVE_NUMBERS] */
-    int layer, axis; /* CURVE: layer of the clip; axis, or number of the morph target of `mesh` */
+    int layer, axis; /* for CURVE: the layer of the clip, and the axis or the morph target of `mesh` that the
+                        curve animates */
     int mesh;        /* CURVE of WEIGHTS: the mesh whose morph target it animates */
     bool still;      /* CURVE: whether the curve is constant, so that no frames are needed at its keys */
 } SceneChannel;

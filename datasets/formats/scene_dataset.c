@@ -26,7 +26,7 @@ typedef struct SceneImport {
     double *weights;    /* weights of the morph targets of the current instance */
     float *morphed;     /* [N][3] positions of the current instance after morphing */
     int unbound,
-        uneven; /* number of vertices without influences, and of those whose weights did not sum to 1 */
+        uneven; /* number of vertices without influences; number of vertices whose weights did not sum to 1 */
     double sum_low, sum_high;
 } SceneImport;
 
@@ -263,14 +263,14 @@ static Status scale_separate(SceneImport *import)
         two_phase_separate(rig, rig->transforms + (size_t)f * joints, rig->scale + (size_t)f * joints);
     if (scales_held(rig)) {
         if (isfinite(worst))
-            format_note(import->options->notes,
-                        "joints differ from rigid by up to %.3g: their scale is stored in rig/scale (skin "
-                        "--two-phase)",
-                        worst);
-        else
             format_note(
                 import->options->notes,
-                "joints mirror or shrink to nothing: their scale is stored in rig/scale (skin --two-phase)");
+                "joints deviate from rigid motion by up to %.3g: their scale is stored in rig/scale (skin "
+                "--two-phase)",
+                worst);
+        else
+            format_note(import->options->notes, "joints are mirrored or scaled to zero: their scale is "
+                                                "stored in rig/scale (skin --two-phase)");
         return status_ok();
     }
     memory_free(rig->scale);
@@ -345,7 +345,7 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     const int frames = import->frames.count;
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     LOCAL_TABLE(float, positions, import->dataset->mesh.vertex_count, 3, "a frame");
-    Dataset header = *import->dataset; /* a copy of the data set that states the number of frames */
+    Dataset header = *import->dataset; /* a copy of the data set in which the number of frames is set */
     header.animation.frame_count = frames;
     STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {

@@ -104,7 +104,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     for (int c = 0; c < clip->channel_count; c++)
         total += channel_counts(making, &clip->channels[c]) ? (size_t)clip->channels[c].key_count : 0;
     double *times = making->times = memory_array(total, sizeof *times);
-    ALLOCATED(times, "the times of keys");
+    ALLOCATED(times, "the key times");
     for (int c = 0; c < clip->channel_count; c++) {
         const SceneChannel *channel = &clip->channels[c];
         if (!channel_counts(making, channel))

@@ -14,8 +14,13 @@ static const char *const motions[] = {"walk", "swing", "hips", NULL};
 enum { WALK, SWING, HIPS };
 
 #define BODY_PARAMETERS                                                                                      \
-    [VERTICES] =                                                                                             \
-        {"vertices", "vertices of the skin; 0: as in the title", PARAMETER_INTEGER, 0, 0, 1e6, NULL},        \
+    [VERTICES] = {"vertices",                                                                                \
+                  "number of vertices of the skin; 0: the number in the title",                              \
+                  PARAMETER_INTEGER,                                                                         \
+                  0,                                                                                         \
+                  0,                                                                                         \
+                  1e6,                                                                                       \
+                  NULL},                                                                                     \
     [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 65536, NULL},                                   \
     [SEED] = {"seed", "random seed of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},     \
     [HEAT] =                                                                                                 \
@@ -35,7 +40,7 @@ static const Parameter walker_parameters[ROW_COUNT + 1] = {
 /* A capsule of flesh, in addition to the capsules around the bones. */
 typedef struct FleshRow {
     FleshCapsule capsule;
-    bool side; /* whether its mirror image is added on the other side */
+    bool side; /* whether the mirror image of the capsule is also added */
 } FleshRow;
 
 typedef struct Body {
@@ -208,7 +213,7 @@ static void biped_make(Figure *figure)
     }
 }
 
-/* Divides a bone, which lies along `axis`, into three. The two outer parts get twist joints. */
+/* Divides a bone that lies along `axis` into three bones. The two outer bones get twist joints. */
 static void bone_divide(Figure *figure, const char *name, int axis)
 {
     enum { PARTS = 3 };

@@ -9,9 +9,11 @@
 enum { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
-    [ACROSS] = {"across", "vertices from the pole to the free end", PARAMETER_INTEGER, 61, 2, 4096, NULL},
-    [UP] = {"up", "vertices up the pole", PARAMETER_INTEGER, 41, 2, 4096, NULL},
-    [FRAMES] = {"frames", "frames, a whole number of cycles", PARAMETER_INTEGER, 60, 1, 4096, NULL},
+    [ACROSS] = {"across", "number of vertices from the pole to the free end", PARAMETER_INTEGER, 61, 2, 4096,
+                NULL},
+    [UP] = {"up", "number of vertices along the pole", PARAMETER_INTEGER, 41, 2, 4096, NULL},
+    [FRAMES] = {"frames", "number of frames; they show a whole number of cycles of the motion",
+                PARAMETER_INTEGER, 60, 1, 4096, NULL},
     [WAVES] = {"waves", "number of waves on the flag", PARAMETER_REAL, 1.7, 0.0, 100.0, NULL},
     [ANGLE] = {"angle", "largest rotation of the cloth out of its plane, degrees", PARAMETER_REAL, 55.0, 0.0,
                180.0, NULL},

@@ -12,8 +12,9 @@ static double along_row(const FabricCut *cut, int row, int index, int count)
     return cut->closed ? (index + 0.5 * (row % 2)) / count : (double)index / (count - 1);
 }
 
-/* Fills the strip between a row of `a` vertices and the next row of `b` vertices with triangles. Each
- * triangle moves on by one vertex, on the row that is less far along. Returns the number of triangles. */
+/* Fills the strip between a row of `a` vertices and the next row of `b` vertices with triangles. Each new
+ * triangle advances by one vertex along one of the two rows, the one of which a smaller fraction has been
+ * used. Returns the number of triangles. */
 static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, int32_t *triangles)
 {
     const int second = first + a, end_a = cut->closed ? a : a - 1, end_b = cut->closed ? b : b - 1;
@@ -24,7 +25,7 @@ static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, in
             (i < end_a && along_row(cut, row, i + 1, a) + along_row(cut, row, i, a) <=
                               along_row(cut, row + 1, j + 1, b) + along_row(cut, row + 1, j, b));
         int32_t *out = triangles + 3 * (ptrdiff_t)count++;
-        out[0] = first + (i < a ? i : 0); /* after its last vertex, a ring returns to its first */
+        out[0] = first + (i < a ? i : 0); /* after the last vertex of a ring comes its first vertex */
         out[1] = second + (j < b ? j : 0);
         i += step_a;
         j += !step_a;
@@ -80,8 +81,8 @@ static int ends_compare(const void *one, const void *other)
                             : (a->high > b->high) - (a->high < b->high);
 }
 
-/* Finds the opposite vertices of every edge in its two triangles, tips [edge_count][2]. An entry is -1 if
- * there is no triangle. */
+/* For every edge, finds the opposite vertex in each of its two triangles, tips [edge_count][2]. An entry is
+ * -1 if the edge has no such triangle. */
 static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, int32_t (*tips)[2])
 {
     for (int e = 0; e < edge_count; e++)

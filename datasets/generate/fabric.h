@@ -1,11 +1,11 @@
-/* Pieces of cloth: meshes that have an exact number of vertices in rows, the elements that hold the
- * vertices together, and the wind that acts on them. */
+/* Makes pieces of cloth for simulations. The vertices of a piece are arranged in rows, and their number is
+ * exact. Elements between the vertices resist stretching and bending, and wind acts on the triangles. */
 #pragma once
 
 #include "datasets/generate/projective.h"
 #include "datasets/model/dataset.h"
 
-/* The cut of a piece of cloth: rows of vertices from one edge, which is pinned, to the opposite edge. */
+/* Describes a piece of cloth as rows of vertices, from one edge, which is pinned, to the opposite edge. */
 typedef struct FabricCut {
     int vertices; /* total number of vertices */
     bool closed;  /* whether rows are rings */

@@ -10,8 +10,8 @@
 enum { ACROSS, UP, FRAMES, ANGLE, SEED, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
-    [ACROSS] = {"across", "vertices from ear to ear", PARAMETER_INTEGER, 41, 2, 4096, NULL},
-    [UP] = {"up", "vertices from chin to brow", PARAMETER_INTEGER, 51, 2, 4096, NULL},
+    [ACROSS] = {"across", "number of vertices from ear to ear", PARAMETER_INTEGER, 41, 2, 4096, NULL},
+    [UP] = {"up", "number of vertices from chin to brow", PARAMETER_INTEGER, 51, 2, 4096, NULL},
     [FRAMES] = {"frames", "shapes", PARAMETER_INTEGER, 60, 1, 65536, NULL},
     [ANGLE] = {"angle", "largest rotation of a region, degrees", PARAMETER_REAL, 20.0, 0.0, 180.0, NULL},
     [SEED] = {"seed", "random seed of the shapes", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},

@@ -23,8 +23,8 @@ typedef struct FigureRow {
     const char *name;   /* name of the joint, to which "left_" or "right_" is added on the sides */
     const char *parent; /* name of the parent's row; NULL for a root */
     Vec3 head, tail;
-    double radius0,
-        radius1; /* radius of the limb at its head and at its tail; if radius1 is 0, it equals radius0 */
+    double radius0, radius1; /* radius of the limb at the head and at the tail of the bone; if radius1 is 0,
+                                radius0 is used for both */
     unsigned flags;
     FigureLimits limits;
 } FigureRow;
@@ -33,7 +33,7 @@ typedef struct FigureJoint {
     char name[24];
     int parent;              /* -1 for a root */
     Vec3 head;               /* position of the joint */
-    Vec3 tail;               /* end of its bone */
+    Vec3 tail;               /* end of the joint's bone */
     double radius0, radius1; /* radius of the limb around the bone, at its head and at its tail */
     bool right;              /* whether the joint is mirrored: rotations about y and z then change sign */
     bool starts_chain;

@@ -11,15 +11,16 @@ enum { GUSTS = 4 };
 static const Parameter parameters[ROW_COUNT + 1] = {
     [VERTICES] = {"vertices", "vertices, exactly", PARAMETER_INTEGER, 6906, FABRIC_VERTICES_MIN, 1e6, NULL},
     [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 200, 1, 4096, NULL},
-    [LEAD] = {"lead", "seconds simulated before the first frame, starting from the flat flag", PARAMETER_REAL,
-              2.0, 0.0, 60.0, NULL},
+    [LEAD] = {"lead", "time simulated before the first frame, seconds; it starts with a flat flag",
+              PARAMETER_REAL, 2.0, 0.0, 60.0, NULL},
     [WIND] = {"wind", "mean speed of the wind, m/s", PARAMETER_REAL, 6.0, 0.0, 30.0, NULL},
-    [GUST] = {"gust", "speed of the gusts across the wind, as a fraction of its speed", PARAMETER_REAL, 0.4,
-              0.0, 2.0, NULL},
+    [GUST] = {"gust", "speed of the gusts across the wind, as a fraction of the mean speed of the wind",
+              PARAMETER_REAL, 0.4, 0.0, 2.0, NULL},
     [STRETCH] = {"stretch", "stiffness against stretch, N/m", PARAMETER_REAL, 150.0, 1.0, 1e5, NULL},
     [BEND] = {"bend", "stiffness against bending, N m", PARAMETER_REAL, 1e-3, 0.0, 1.0, NULL},
-    [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 8, 1, 256, NULL},
-    [ITERATIONS] = {"iterations", "local and global solves per step", PARAMETER_INTEGER, 2, 1, 256, NULL},
+    [STEPS] = {"steps", "number of simulation steps per frame", PARAMETER_INTEGER, 8, 1, 256, NULL},
+    [ITERATIONS] = {"iterations", "number of local and global solves per simulation step", PARAMETER_INTEGER,
+                    2, 1, 256, NULL},
     [SEED] = {"seed", "random seed of the gusts", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 

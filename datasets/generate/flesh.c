@@ -178,7 +178,8 @@ enum {
 
 typedef struct March {
     const Flesh *flesh;
-    float *values[2];  /* [points of a slice] values of the current slice and of the next one */
+    float
+        *values[2]; /* values of the function at the grid points of the current slice and of the next slice */
     int32_t *edges[2]; /* [points of a slice][DIRECTIONS] vertex on each grid edge; -1: none yet */
     Vec3 *points;
     int32_t *triangles;

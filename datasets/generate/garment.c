@@ -111,21 +111,34 @@ enum { VERTICES, FRAMES, LEAD, PACE, WIND, STRETCH, BEND, FRICTION, STEPS, ITERA
         [VERTICES] =                                                                                         \
             {"vertices", "vertices, exactly", PARAMETER_INTEGER, vertices, FABRIC_VERTICES_MIN, 1e6, NULL},  \
         [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 360, 1, 4096, NULL},                              \
-        [LEAD] = {"lead", "seconds simulated before the first frame", PARAMETER_REAL, 2.0, 0.0, 60.0, NULL}, \
-        [PACE] = {"pace", "pace of the body's motion; 0: it stands", PARAMETER_REAL, 1.0, 0.0, 4.0, NULL},   \
+        [LEAD] = {"lead", "time simulated before the first frame, seconds", PARAMETER_REAL, 2.0, 0.0, 60.0,  \
+                  NULL},                                                                                     \
+        [PACE] = {"pace",                                                                                    \
+                  "speed of the body's motion, relative to normal; 0: the body stands still",                \
+                  PARAMETER_REAL,                                                                            \
+                  1.0,                                                                                       \
+                  0.0,                                                                                       \
+                  4.0,                                                                                       \
+                  NULL},                                                                                     \
         [WIND] = {"wind", "speed of a steady wind along x, m/s", PARAMETER_REAL, 0.0, 0.0, 30.0, NULL},      \
         [STRETCH] = {"stretch", "stiffness against stretch, N/m", PARAMETER_REAL, 150.0, 1.0, 1e5, NULL},    \
         [BEND] = {"bend", "stiffness against bending, N m", PARAMETER_REAL, 3e-4, 0.0, 1.0, NULL},           \
         [FRICTION] = {"friction", "Coulomb friction coefficient", PARAMETER_REAL, 0.3, 0.0, 10.0, NULL},     \
-        [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 8, 1, 256, NULL},               \
-        [ITERATIONS] = {                                                                                     \
-            "iterations", "local and global solves per step", PARAMETER_INTEGER, 2, 1, 256, NULL},           \
+        [STEPS] = {"steps", "number of simulation steps per frame", PARAMETER_INTEGER, 8, 1, 256, NULL},     \
+        [ITERATIONS] = {"iterations",                                                                        \
+                        "number of local and global solves per simulation step",                             \
+                        PARAMETER_INTEGER,                                                                   \
+                        2,                                                                                   \
+                        1,                                                                                   \
+                        256,                                                                                 \
+                        NULL},                                                                               \
     }
 
 static const Parameter skirt_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(5095);
 static const Parameter cloak_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(3069);
 
-/* A cone around the y axis with a gap of `open` turns in front (at z > 0). */
+/* A cone around the y axis with a gap in front (at z > 0). The width of the gap is `open`, in full
+ * turns. */
 typedef struct Cone {
     double top, radius;    /* height and radius of the cone at the first row */
     double length, spread; /* distance from the first row to the last; growth of the radius per metre */

@@ -19,8 +19,8 @@ typedef struct Generator {
     void (*frame)(const double *parameters, const Dataset *dataset, int frame, float *positions);
 } Generator;
 
-/* Makes the data set for these parameters, at 30 frames per second. Failures are those of `fill`.
- * `progress` may be NULL. Release *out with dataset_free. */
+/* Makes the data set for these parameters, at 30 frames per second. Fails if the generator's function
+ * `fill` fails. `progress` may be NULL. Release *out with dataset_free. */
 Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
                      Dataset **out);
 

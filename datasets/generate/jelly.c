@@ -10,13 +10,14 @@ enum { AROUND, ALONG, FRAMES, BEND, TWIST, SWELL, RIPPLE, SEED, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
     [AROUND] = {"around", "vertices around", PARAMETER_INTEGER, 48, 3, 2048, NULL},
-    [ALONG] = {"along", "rings of vertices along the body", PARAMETER_INTEGER, 60, 2, 4096, NULL},
-    [FRAMES] = {"frames", "frames, a whole number of cycles", PARAMETER_INTEGER, 60, 1, 4096, NULL},
+    [ALONG] = {"along", "number of rings of vertices along the body", PARAMETER_INTEGER, 60, 2, 4096, NULL},
+    [FRAMES] = {"frames", "number of frames; they show a whole number of cycles of the motion",
+                PARAMETER_INTEGER, 60, 1, 4096, NULL},
     [BEND] = {"bend", "largest sideways rotation of the spine, degrees", PARAMETER_REAL, 45.0, 0.0, 180.0,
               NULL},
     [TWIST] = {"twist", "largest twist of head and tail, degrees", PARAMETER_REAL, 40.0, 0.0, 180.0, NULL},
-    [SWELL] = {"swell", "how much cross sections squash and stretch, as a fraction", PARAMETER_REAL, 0.2, 0.0,
-               0.9, NULL},
+    [SWELL] = {"swell", "how much cross sections squash and stretch, as a fraction of their size",
+               PARAMETER_REAL, 0.2, 0.0, 0.9, NULL},
     [RIPPLE] = {"ripple", "height of the ripples on the skin, as a fraction of the radius", PARAMETER_REAL,
                 0.03, 0.0, 0.5, NULL},
     [SEED] = {"seed", "random seed of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},

@@ -20,7 +20,8 @@
 #include "datasets/geometry/sparse_cholesky.h"
 
 static const double FRAME_S = 1.0 / 30.0;
-static const double PIN_WEIGHT = 100.0; /* weight of a pin, relative to the rest of its diagonal element */
+static const double PIN_WEIGHT =
+    100.0; /* weight of a pin, relative to the sum of the other terms of its diagonal element */
 
 Status projective_allocate(ProjectiveModel *model)
 {

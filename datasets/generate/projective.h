@@ -54,7 +54,7 @@ double strain_element_make(int corners, const int32_t *vertices, const Vec3 *res
                            StrainElement *out);
 
 /* Makes the bending element of an edge. The first two of the four rest positions are the ends of the edge;
- * the other two are the tips of its triangles. */
+ * the other two are the opposite vertices of its two triangles. */
 void bend_element_make(const int32_t vertices[4], const Vec3 *rest, double stiffness, BendElement *out);
 
 typedef struct Capsule {
@@ -68,10 +68,10 @@ double capsule_distance(const Capsule *capsule, Vec3 point, double *along);
 
 /* The forces and obstacles that act on a body. The functions may be NULL. */
 typedef struct ProjectiveScene {
-    double gravity;        /* downwards, m/s^2 */
-    double friction;       /* Coulomb friction coefficient on capsules */
-    double margin;         /* distance that vertices keep from the surface of a capsule */
-    double give;           /* depth to which a vertex that is caught between capsules may be inside them */
+    double gravity;  /* downwards, m/s^2 */
+    double friction; /* Coulomb friction coefficient on capsules */
+    double margin;   /* distance that vertices keep from the surface of a capsule */
+    double give;     /* how deep inside a capsule a vertex may remain if it is caught between capsules */
     int steps, iterations; /* steps per frame of 1/30 s; local and global iterations per step */
     int capsule_count;
     /* Places capsules [capsule_count] and pins [pin_count] at a time. The time never decreases from call to

@@ -7,9 +7,10 @@
 enum { VERTICES, FINGERS, FRAMES, SEED, ARMS, POSITIONS, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
-    [VERTICES] = {"vertices", "vertices of the skin, exactly", PARAMETER_INTEGER, 5000, FIGURE_VERTICES_MIN,
-                  10e6, NULL},
-    [FINGERS] = {"fingers", "54 joints with fingers, 24 without", PARAMETER_FLAG, 1, 0, 0, NULL},
+    [VERTICES] = {"vertices", "exact number of vertices of the skin", PARAMETER_INTEGER, 5000,
+                  FIGURE_VERTICES_MIN, 10e6, NULL},
+    [FINGERS] = {"fingers", "whether the figure has fingers: 54 joints with fingers, 24 without",
+                 PARAMETER_FLAG, 1, 0, 0, NULL},
     [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 1e6, NULL},
     [SEED] = {"seed", "random seed of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
     [ARMS] = {"arms",

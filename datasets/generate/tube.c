@@ -29,8 +29,8 @@ static void outline_point(bool square, double t, double *x, double *y)
     *y = ys[(int)side];
 }
 
-/* Fills the band between rings of `a` and `b` vertices with triangles. Each triangle moves on by one
- * vertex, on the ring that is less far along. */
+/* Fills the band between two rings of `a` and `b` vertices with triangles. Each new triangle advances by
+ * one vertex along one of the two rings, the one of which a smaller fraction has been used. */
 static void band_fill(Mesh *mesh, int first_a, int a, int first_b, int b, int *triangle)
 {
     for (int i = 0, j = 0; i < a || j < b;) {

@@ -9,12 +9,13 @@
 enum { VERTICES, FINGERS, FRAMES, STRIDE, BULGE, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
-    [VERTICES] = {"vertices", "vertices of the skin, exactly", PARAMETER_INTEGER, 3000, FIGURE_VERTICES_MIN,
-                  1e6, NULL},
-    [FINGERS] = {"fingers", "54 joints with fingers, 24 without", PARAMETER_FLAG, 0, 0, 0, NULL},
-    [FRAMES] = {"frames", "frames, one double step", PARAMETER_INTEGER, 48, 1, 4096, NULL},
+    [VERTICES] = {"vertices", "exact number of vertices of the skin", PARAMETER_INTEGER, 3000,
+                  FIGURE_VERTICES_MIN, 1e6, NULL},
+    [FINGERS] = {"fingers", "whether the figure has fingers: 54 joints with fingers, 24 without",
+                 PARAMETER_FLAG, 0, 0, 0, NULL},
+    [FRAMES] = {"frames", "number of frames; they show two steps", PARAMETER_INTEGER, 48, 1, 4096, NULL},
     [STRIDE] = {"stride", "largest rotation of the thighs, degrees", PARAMETER_REAL, 35.0, 0.0, 90.0, NULL},
-    [BULGE] = {"bulge", "how far flesh swells and shakes, metres; 0: the linear blend exactly",
+    [BULGE] = {"bulge", "how far the flesh swells and shakes, metres; 0: exactly the linear blend",
                PARAMETER_REAL, 0.0, 0.0, 0.1, NULL},
 };
 

@@ -89,8 +89,8 @@ static Vec3 corner_cross(Vec3 a, Vec3 b, Vec3 c)
     return vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
 }
 
-/* Whether a triangle turns by less than a limiting angle. Gets the cosine of the limit, and the cross
- * products of the triangle's edges before and after. */
+/* Whether a triangle turns by less than the angle with the given cosine. `before` and `after` are the cross
+ * products of its edges before and after the change. */
 static bool turned_little(Vec3 before, Vec3 after, double cosine)
 {
     return vec3_dot(before, after) > cosine * vec3_length(before) * vec3_length(after);

@@ -11,12 +11,12 @@
 
 enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 
-/* A piece of a member, as the confined process passes it to the caller. */
+/* A piece of the contents of an archive member, as the confined process passes it to the caller. */
 typedef struct Piece {
     Status status;
     bool found;             /* false: the archive has ended */
     bool unreadable;        /* `status` concerns only this member; other members may be readable */
-    bool begins, ends;      /* whether the piece is the first or the last piece of a member */
+    bool begins, ends;      /* whether this is the first or the last piece of the member's contents */
     double announced_bytes; /* announced size of the member; 0: unknown */
     double share;           /* fraction of the archive read so far */
     size_t size_bytes;
@@ -56,8 +56,8 @@ struct ArchiveReader {
     /* The following members are used only in the confined process. */
     struct archive *archive;
     const char *member;  /* name of the current member, or NULL between members */
-    double before_bytes; /* total size of earlier members; of each, the announced size or the size read,
-                            whichever is larger */
+    double before_bytes; /* total size of the earlier members; each counts with its announced size or the size
+                            read, whichever is larger */
     double member_bytes; /* size of the current member */
     double read_bytes;   /* number of bytes of the current member read so far */
     ArchiveLink *links;  /* [link_count] links found in the first pass; the second pass reads their targets */

@@ -175,7 +175,7 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("%s: cannot be written, because there is no folder %s: %s", given, folder,
                              strerror(errno));
         if (facts.f_type == PROC_SUPER_MAGIC)
-            return refused(given, "a system name of an open file");
+            return refused(given, "the system's name for an open file");
         /* If the path is a link, follow it to its target. */
         char target[PATH_MAX];
         ssize_t length = readlink(path, target, sizeof target);

@@ -53,8 +53,8 @@ Status confined_ask(Confined *confined, const Progress *progress);
 Status confined_begin(Confined *confined);
 Status confined_finish(Confined *confined, const Progress *progress);
 
-/* Makes a status that the child wrote safe: keeps one line of text, and allows only the codes STATUS_SYSTEM
- * and STATUS_BAD_INPUT. */
+/* Cleans a status that the child wrote: keeps one line of text, and allows only the codes STATUS_SYSTEM and
+ * STATUS_BAD_INPUT. */
 Status confined_said(Status status);
 
 /* Whether a failed request should be repeated by a second child, because libraries may report lack of

@@ -163,7 +163,7 @@ Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found
     if (size > HDF5_TEXT_BYTES_MAX)
         return bad_input("%s: attribute %s has %zu bytes, expected at most %d", path, name, size,
                          HDF5_TEXT_BYTES_MAX);
-    LOCAL_ARRAY(char, delivered, size, "strings of a file");
+    LOCAL_ARRAY(char, delivered, size, "the strings of a file");
     if (H5Aread(attribute, type, delivered) < 0)
         return hdf5_error(&input->file, name, "cannot be read");
     if (text_copy(delivered, type, size, text, HDF5_TEXT_BYTES_MAX) == 0)
@@ -423,7 +423,7 @@ Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int coun
     if (type < 0 || width > size / TEXTS_MAX)
         return bad_input("%s: %s has strings of %zu bytes, expected at most %zu", input->file.path, object,
                          width, size / TEXTS_MAX);
-    LOCAL_TABLE(char, read, wanted, width, "strings of a file");
+    LOCAL_TABLE(char, read, wanted, width, "the strings of a file");
     STATUS_TRY(block_read(input, object, type, &(Hdf5Shape){1, {first}}, &(Hdf5Shape){1, {wanted}}, read));
     for (int i = 0; i < wanted; i++, ++*delivered) {
         size_t taken = text_copy(read + (size_t)i * width, type, width, packed + used, size - used);

@@ -31,8 +31,9 @@ typedef struct Request {
     Operation operation;
     ArrayElement element;
     char object[HDF5_OBJECT_BYTES];
-    Hdf5Shape first, extents; /* start and size of the block to read; or the wanted shape (in extents); or the
-                                 first text and the number of texts (in element 0 of each) */
+    Hdf5Shape first,
+        extents; /* to read a block: its start and its size. To check a shape: `extents` is the wanted shape.
+                    To read texts: element 0 is the first text, and the number of texts */
     int64_t limit;
 } Request;
 
@@ -270,7 +271,7 @@ Status hdf5_reader_text(Hdf5Reader *reader, const char *name, bool *found, char 
     if (!there)
         return status;
     *text = memory_text_start(reader->shared->data, HDF5_TEXT_BYTES_MAX - 1);
-    return *text ? status : status_out_of_memory("strings of a file");
+    return *text ? status : status_out_of_memory("the strings of a file");
 }
 
 Status hdf5_reader_number(Hdf5Reader *reader, const char *name, bool *found, double *number)
@@ -445,7 +446,7 @@ Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char
         for (int i = 0; i < delivered && next < end; i++) {
             texts[done + i] = memory_text_start(next, (size_t)(end - next));
             if (!texts[done + i])
-                return status_out_of_memory("strings of a file");
+                return status_out_of_memory("the strings of a file");
             next += strlen(texts[done + i]) + 1;
         }
         done += delivered;

@@ -22,7 +22,7 @@ Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, A
 /* Creates and fills an array. */
 Status hdf5_write(const Hdf5File *file, const char *object, ArrayElement element, Hdf5Shape shape,
                   const void *values);
-/* Writes `count` NUL-terminated strings as UTF-8; NULL stands for an empty string. All are stored with the
- * length of the longest. Variable-length strings would be easier for other programs to read, but HDF5
- * stores them without checksums. */
+/* Writes `count` NUL-terminated strings as UTF-8; NULL stands for an empty string. All strings are stored
+ * with the length of the longest string. Variable-length strings would be easier for other programs to
+ * read, but HDF5 stores them without checksums. */
 Status hdf5_write_texts(const Hdf5File *file, const char *object, int count, char *const *texts);

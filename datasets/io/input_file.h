@@ -39,9 +39,9 @@ Status input_file_keep(int folder, const char *path, const char *given);
 void output_file_note(const char *path);
 
 /* Reads a whole plain file into *bytes [*size] and adds a NUL. Release with memory_free. STATUS_BAD_INPUT
- * if the file exceeds `size_max` bytes. Also if it is not text, which is known by a NUL in its first bytes
- * or by a hole of a sparse file; the rest is then not read. A binary PLY file, recognised by its first
- * lines, may contain NULs. */
+ * if the file exceeds `size_max` bytes or is not text. A NUL in its first bytes or a hole of a sparse file
+ * shows that it is not text; the rest is then not read. A binary PLY file, recognised by its first lines,
+ * may contain NULs. */
 Status input_file_read(const char *path, double size_max, char **bytes, size_t *size);
 
 /* Calls `visit` with every path that matches the pattern, in no particular order. Folders that cannot be

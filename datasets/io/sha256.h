@@ -24,6 +24,6 @@ void sha256_of(const void *bytes, size_t size, char digest[SHA256_TEXT_BYTES]);
 /* Computes the SHA-256 of an open file, from its current position to its end. Returns 0 or an errno. */
 int descriptor_sha256(int file, char digest[SHA256_TEXT_BYTES]);
 
-/* Computes the SHA-256 of a file. Results identify data sets by it. STATUS_BAD_INPUT if the file cannot be
- * read. */
+/* Computes the SHA-256 of a file, by which results identify a data set. STATUS_BAD_INPUT if the file cannot
+ * be read. */
 Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES]);

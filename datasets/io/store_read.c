@@ -72,8 +72,9 @@ static Status joints_name(Rig *rig)
     return status_ok();
 }
 
-/* Reads the arrays whose paths begin with `part`. All shapes are compared before any memory is allocated:
- * the first array that has a certain count determines this count for the other arrays. */
+/* Reads the arrays whose paths begin with `part`. All shapes are compared before any memory is allocated.
+ * Each count, such as the number of vertices, is taken from the first array that has it, and all later
+ * arrays must agree with it. */
 static Status part_read(const DatasetReader *reader, const char *part)
 {
     Hdf5Reader *file = reader->file;

@@ -20,8 +20,8 @@ const char *temporary_folder_path(const TemporaryFolder *folder);
 /* Removes the folder and its contents. NULL is allowed. */
 void temporary_folder_remove(TemporaryFolder *folder);
 
-/* Removes the folders that dead processes left in `parent`. A folder counts as left behind if it has such a
- * name, belongs to this user, is not a link, and is not locked. */
+/* Removes the folders that dead processes left in `parent`. A folder counts as left behind if it is named
+ * `.skinbench-XXXXXX`, belongs to this user, is not a link, and is not locked. */
 void temporary_folders_sweep(const char *parent);
 
 /* Calls `visit` with the path of every folder that temporary_folders_sweep would remove. */

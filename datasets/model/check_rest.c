@@ -18,8 +18,8 @@ static const double MIRROR_SHARE =
     0.5; /* a frame looks mirrored if its mirrored residual is below this fraction of its proper residual */
 
 typedef struct RestView {
-    int frames, mirrored; /* number of frames examined; number of these that a mirrored similarity fits far
-                             better than a proper one */
+    int frames, mirrored; /* number of examined frames; number of examined frames that a mirrored similarity
+                             fits far better than a proper one */
     double low, high; /* smallest and largest median, over the frames, of the ratio of posed to rest lengths;
                          0: unknown */
     double spread;    /* smallest spread of any frame: the median deviation of the logarithms of its length

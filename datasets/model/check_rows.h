@@ -58,12 +58,13 @@ Status check_row_run(const CheckRow *row, const Dataset *dataset, CheckFinding *
  * positions up to 1e9 that were scaled, or positions up to 1e12 that a low-rank model corrected. */
 typedef enum CheckBound {
     CHECK_BOUND_LENGTH,    /* 1e9: coordinates, and the elements of rest frames */
-    CHECK_BOUND_TRANSFORM, /* 1e18: elements of transforms; a fit to a flat mesh gives large ones in the
-                              directions in which the mesh has no extent */
+    CHECK_BOUND_TRANSFORM, /* 1e18: elements of transforms; fits to flat meshes give large values, because
+                              such a mesh has no extent along its normal */
     CHECK_BOUND_SCALE,     /* 1e3: elements of the scale in two-phase skinning */
     CHECK_BOUND_WEIGHT,    /* 1e3: weight of an influence, which may be negative */
-    CHECK_BOUND_MODEL,     /* 1e18: elements of the factors of a low-rank model, and of their product */
-    CHECK_BOUND_CORRECTION /* 1e12: elements of the factors' product if it corrects a rest pose */
+    CHECK_BOUND_MODEL, /* 1e18: elements of a low-rank model's factors, and of the product of these factors */
+    CHECK_BOUND_CORRECTION /* 1e12: elements of the product of a low-rank model's factors, if the model
+                              corrects a rest pose */
 } CheckBound;
 
 double check_bound(CheckBound bound);

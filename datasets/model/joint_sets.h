@@ -8,7 +8,7 @@
 typedef enum InfluenceOrder {
     INFLUENCES_BY_JOINT, /* by ascending joint number, regardless of the order in the file; gives the fewest
                             sets */
-    INFLUENCES_AS_LISTED /* as in the file, for methods to which it matters which influence comes first */
+    INFLUENCES_AS_LISTED /* as in the file, for methods that depend on which influence comes first */
 } InfluenceOrder;
 
 /* The vertices of a rig grouped by joint set (SBS 4.2). Influences of weight 0 are dropped, and joints

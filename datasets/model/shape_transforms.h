@@ -1,8 +1,8 @@
 /* The transformations of blendshapes. Each frame of a rig is a shape, and the shapes are blended with
  * factors, as an animation player does. In a linearised rig (Kavan et al. 2024), joint j of shape k has the
- * transformation I + N_kj, and most N_kj are 0. The others are given by two vectors: r for the linear part
- * [r]x, and t for the translation. Only these vectors are stored. S is the number of shapes, P the number
- * of joints. */
+ * transformation I + N_kj, and most N_kj are 0. Each of the other N_kj is given by two vectors: r for the
+ * linear part [r]x, and t for the translation. Only these vectors are stored. S is the number of shapes, P
+ * the number of joints. */
 #pragma once
 
 #include "datasets/model/dataset.h"

@@ -46,8 +46,8 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
         if (bytes == 0 || (!of_rows && array->extents[1] != vertex_count) ||
             (void *)values == (void *)mesh->original_vertices)
             continue;
-        /* The array has one row per vertex. If its first extent is another count, such as that of frames,
-         * this holds for each of its parts. */
+        /* The array has one row for each vertex. If its first extent is another count, such as the number
+         * of frames, each frame has one row for each vertex. */
         const size_t part = of_rows ? bytes : bytes / (size_t)*dataset_count(dataset, array->extents[0]);
         for (unsigned char *rows = values; rows < values + bytes; rows += part) {
             rows_gather(rows, part / (size_t)vertices, order, vertices, workspace);

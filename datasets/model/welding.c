@@ -8,7 +8,7 @@
 
 static const char WHAT[] = "the seams of a mesh";
 
-/* The values in which twins agree: their rest position and, for a fit, their motion. */
+/* The values that are equal for twins: their rest position and, for a fit, their motion. */
 typedef struct TwinKey {
     const float *place;
     uint64_t motion[2];
@@ -57,8 +57,8 @@ static int places_find(const Mesh *mesh, TwinKey *keys, int32_t *twin_of)
     return twins_find(keys, mesh->vertex_count, twin_of);
 }
 
-/* A side of a triangle: the places of its two ends, each given by the lowest twin there; the vertices at
- * its ends; and the third corner of the triangle. */
+/* A side of a triangle. It has the places of its two ends (each given by the lowest twin there), the
+ * vertices at its ends, and the third corner of the triangle. */
 typedef struct Side {
     int32_t low_place, high_place, low, high, third;
 } Side;
@@ -135,7 +135,8 @@ static Status seams_follow(const Mesh *mesh, const Rig *rig, int32_t *twin_of)
     int64_t count = 0;
     LOCAL_TABLE(Side, sides, mesh->triangle_count, 3, WHAT);
     LOCAL_ARRAY(int32_t, parents, vertices, WHAT);
-    LOCAL_ARRAY(bool, split, vertices, WHAT); /* [N] whether the place of a lowest twin has other twins */
+    LOCAL_ARRAY(bool, split, vertices,
+                WHAT); /* [N] for the lowest twin at a place: whether the place has other twins */
     for (int v = 0; v < vertices; v++)
         split[twin_of[v]] |= twin_of[v] != v;
     for (int64_t c = 0; c < corners; c++) {

@@ -13,7 +13,7 @@ typedef struct RigBones {
     int count;
 } RigBones;
 
-/* Returns the point of the bone closest to p. */
+/* Returns the point on the bone that is closest to p. */
 static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
 {
     const Vec3 along = vec3_sub(bone->tail, bone->head);

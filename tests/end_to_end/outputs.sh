@@ -22,7 +22,7 @@ mkfifo fifo
 ln -s /proc/self/fd/1 stdout
 ln -s /dev/full device
 mknod null c 1 3 2>/dev/null || ln -s /dev/null null
-for place in "fifo|a FIFO" "device|a device" "null|a device" "stdout|a system name of an open file" "frames|a folder"; do
+for place in "fifo|a FIFO" "device|a device" "null|a device" "stdout|the system's name for an open file" "frames|a folder"; do
     name=${place%|*} what=${place#*|}
     facts=$(stat -c '%F %t %T' "$name")
     for command in "generate bar" "fit walk.h5 --method svd --bones 2" "skin bar.h5 --method lbs" "centers bar.h5" \

@@ -33,8 +33,8 @@ TEST(uniform_numbers)
     assert_true(fabs(squares / COUNT - 1.0 / 3.0) < 5.0 * sqrt(4.0 / 45.0 / COUNT));
 }
 
-/* Random numbers below a bound are uniform. The bound is three quarters of the generator's range. A plain
- * remainder would draw the lower third of the numbers twice as often as the others. */
+/* Numbers below a bound are uniform. The bound is three quarters of the range. With this bound, a plain
+ * remainder would draw the lower third twice as often as the other numbers. */
 TEST(bounds_are_not_biased)
 {
     enum { COUNT = 30000 };

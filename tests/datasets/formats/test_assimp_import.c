@@ -40,9 +40,9 @@ static Vec3 beam_vertex(int v)
     return vec3_make(v % 4 == 0 || v % 4 == 3 ? -20.0 : 20.0, v % 4 < 2 ? -15.0 : 15.0, 100.0 * ring);
 }
 
-/* Returns the position of a vertex in a frame. Joints 3 to 5 rotate about (0, 0, 120), so a vertex follows
- * the rotation by the sum of its weights for these joints. In the file, joint j has the weight 1 + (7j +
- * 3v) mod 5 at vertex v, divided by the sum over the joints. */
+/* Returns the position of a vertex in a frame. Joints 3 to 5 rotate about (0, 0, 120), so the rotation
+ * moves a vertex in proportion to the sum of its weights for these joints. In the file, joint j has the
+ * weight 1 + (7j + 3v) mod 5, divided by the sum of these numbers over all joints. */
 static Vec3 beam_posed(int v, int frame)
 {
     double sum = 0.0, moved = 0.0;

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-/* Two consecutive bones along x, and a separate bone along -z. */
+/* A skeleton with two consecutive bones along x, and a separate bone along -z. */
 static const char skeleton[] = "  1 0 0 0 \n  2 1.0 0 0\n3 2 0\t0\n 4 0 0 -2\n#\n 1 2\n 2\t 3\n1 4\n#\n";
 /* Weights of four vertices, listed bone by bone. The second vertex has a tiny weight for the third bone,
  * which joins points 1 and 4. The third vertex blends several bones. The weights of the fourth vertex sum

@@ -431,8 +431,7 @@ static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
 static int64_t curve_id(int n, int layer, int part, int axis)
 {
     return 10000 + 100 * n + 20 * layer + 4 * part +
-           axis; /* axis 0, 1 or 2 gives the id of a curve; axis 3 gives the id of the node that combines
-                    these curves */
+           axis; /* axis 0, 1 or 2 gives the id of a curve, axis 3 the id of the curve node of these curves */
 }
 
 /* Makes quads around the tube, and a triangle with the last vertex. `place` receives for each vertex its

@@ -376,8 +376,8 @@ TEST(no_damage_breaks_an_importer)
     static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};
     static const struct {
         const char *format, *name;
-        int cut_step, change_step; /* number of bytes between two trials of damage; larger for formats that
-                                      start processes, which are slow */
+        int cut_step, change_step; /* number of bytes from one tested position to the next; larger for formats
+                                      whose import starts a process, which is slow */
     } rows[] = {{"pc2", "b.pc2", 1, 7},   {"mdd", "b.mdd", 1, 7},         {"npy", "b.npy", 1, 7},
                 {"npz", "b.npz", 67, 67}, {"splocs", "b.hdf5", 401, 401}, {"dfaust", "c.hdf5", 401, 401}};
     Bytes bytes;

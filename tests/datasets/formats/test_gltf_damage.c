@@ -29,16 +29,17 @@ TEST(test_buffers)
         assert_memory_equal(dataset->mesh.rest, glb->mesh.rest, sizeof(float) * 3 * BEAM_VERTICES);
         assert_memory_equal(dataset->rig.transforms, glb->rig.transforms, sizeof(Transform) * 3);
     }
-    const char *const refused[][2] = {{"../in.bin", "expected a file in the folder"},
-                                      {"/etc/passwd", "expected a file in the folder"},
-                                      {"a/%2e%2e/b.bin", "expected a file in the"},
-                                      {"http://x/y.bin", "expected a file in the folder"},
-                                      {"missing.bin", "missing.bin: cannot be opened"},
-                                      {"data:,abc", "has 3 bytes, but its byteLength"},
-                                      {"data:abc", "has a data: URI without a comma"},
-                                      {"data:;base64,*", "has the byte 42"},
-                                      {"data:;base64,AAAA", "has 3 bytes, but its byteLength"},
-                                      {"in%20put.bin", "buffers[0] has 100 bytes"}};
+    const char *const refused[][2] = {
+        {"../in.bin", "expected a file in the folder"},
+        {"/etc/passwd", "expected a file in the folder"},
+        {"a/%2e%2e/b.bin", "expected a file in the"},
+        {"http://x/y.bin", "expected a file in the folder"},
+        {"missing.bin", "missing.bin: cannot be opened"},
+        {"data:,abc", "has 3 bytes, but its byteLength"},
+        {"data:abc", "has a data: URI without a comma"},
+        {"data:;base64,*", "contains the byte 42, which is not a base64 character"},
+        {"data:;base64,AAAA", "has 3 bytes, but its byteLength"},
+        {"in%20put.bin", "buffers[0] has 100 bytes"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         OWNED_BY(free) char *json = builder_json(&builder, refused[i][0]);
         bytes_write(gltf, json, strlen(json));
@@ -53,7 +54,7 @@ TEST(test_damage)
 {
     static const char *const rows[][3] = {
         {"'version':'2.0'", "'version':'1.0'", "version 1.0, expected 2.0"},
-        {"'scene':0", "'scene':7", "refers to scenes[7]; there are 1"},
+        {"'scene':0", "'scene':7", "refers to scenes[7], but the file has only 1"},
         {"'children':[2]", "'children':[9]", "nodes[1] has the child 9, expected 0 to 3"},
         {"'children':[2]", "'children':[1]", "is its own ancestor"},
         {"'children':[3]", "'children':[2]", "nodes[2] has two parents, nodes[1] and nodes[2]"},
@@ -67,7 +68,7 @@ TEST(test_damage)
         {"'joints':[1,2,3]", "'joints':[1,2]", "names joint 2, expected 0 to 1"},
         {"'joints':[1,2,3]", "'joints':[]", "skins[0] has no joints"},
         {"'mesh':0,'skin':0", "'mesh':0,'skin':4", "nodes[0] has the mesh 0 and the skin 4"},
-        {"'mesh':0,'skin':0", "'mesh':3,'skin':0", "nodes[0] refers to meshes[3]; there are 1"},
+        {"'mesh':0,'skin':0", "'mesh':3,'skin':0", "nodes[0] refers to meshes[3], but the file has only 1"},
         {"'mesh':0,'skin':0", "'mesh':0.5", "nodes[0] has the mesh 0.5, expected a whole number"},
         {"'mesh':0,'skin':0", "'camera':0", "has 0 vertices"},
         {"'POSITION':1", "'POSITION':99", "meshes[0].primitives[0] refers to accessors[99]"},
@@ -82,7 +83,7 @@ TEST(test_damage)
          "accessors[2] has the componentType 5122, expected uns"},
         {"'componentType':5123", "'componentType':77", "has the componentType 77"},
         {"'byteOffset':192", "'byteOffset':100000", "bufferViews[1] ends at byte"},
-        {"'buffer':0", "'buffer':3", "bufferViews[0] refers to buffers[3]; there are 1"},
+        {"'buffer':0", "'buffer':3", "bufferViews[0] refers to buffers[3], but the file has only 1"},
         {"'indices':2", "'indices':0",
          "accessors[0] has the type MAT4, but meshes[0].primitives[0] needs 1 numbers"},
         {"'scenes':[", "'extensionsRequired':['EXT_odd'],'scenes':[",
@@ -90,7 +91,7 @@ TEST(test_damage)
         {"'nodes':[{'mesh'", "'nodes':7,'other':[{'mesh'", "has a 'nodes' that is not an array"},
         {"'interpolation':'LINEAR'", "'interpolation':'WAVY'",
          "animations[0].channels[0] has the interpolation"},
-        {"'sampler':0", "'sampler':5", "refers to samplers[5]; there are 1"},
+        {"'sampler':0", "'sampler':5", "refers to samplers[5], but the animation has only 1"},
         {"'path':'rotation'", "'path':'scale'", "has the type VEC4, but animations[0].channels[0] needs 3"},
         {"'path':'rotation'", "'path':'weights'", "has no 'mesh'"},
         {"]}", "]", "in.glb"}};

@@ -130,8 +130,7 @@ TEST(numbers_are_nearest_floats)
         assert_ok(parse(text_of("v %s 0 0\n", numbers[i]), &mesh));
         assert_memory_equal(&mesh.positions[0], &expected, sizeof expected);
     }
-    /* A float printed with 9 digits (%.9g) is read back exactly. So is the same value printed as a double
-     * with 17 digits. */
+    /* Every float is read back exactly, whether it is printed with %.9g or as a double with 17 digits. */
     Random random = {3};
     for (int i = 0; i < 20000; i++) {
         uint32_t bits = (uint32_t)random_next(&random);

@@ -172,9 +172,8 @@ TEST(bipeds_stay_within_their_limits)
                 const double turns[3] = {turn.x, turn.y, turn.z};
                 assert_string_equal(biped->rig.joint_names[j], figure.joints[j].name);
                 for (int axis = 0; axis < 3; axis++) {
-                    /* If a joint rotates by more than 90 degrees about y, the same rotation can be
-                     * described by other angles. Such joints are all hinges, so their limits are not
-                     * checked here. */
+                    /* If a joint rotates about y by more than 90 degrees, other Euler angles describe the
+                     * same rotation. Such joints are hinges, so their limits are not checked. */
                     if (limits->low[1] < -90.0 || limits->high[1] > 90.0)
                         continue;
                     assert_true(turns[axis] >= limits->low[axis] - ROUNDING &&

@@ -148,7 +148,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         switch (damage) {
         case 0:
             text_write(thesis, "old");
-            break; /* a listed file has the content of another listed file */
+            break; /* one listed file now has the contents of another listed file */
         case 1:
             assert_int_equal(symlink("sub/page", thesis), 0);
             break;

@@ -38,7 +38,7 @@ static void assert_not_replaced(const char *path, const char *what)
 
 TEST(what_is_no_file_stays)
 {
-    static const char process[] = "a system name of an open file";
+    static const char process[] = "the system's name for an open file";
     const char *path = path_of("link");
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
