@@ -5,8 +5,7 @@
 #include "methods/registry.h"
 
 const CommandOption centers_options[] = {
-    {"method", "DIRECT",
-     "the direct method whose pre-computation to store (default: the first one that has any, cor)"},
+    {"method", "DIRECT", "the direct method whose precomputed values are stored (default: cor)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };

@@ -22,12 +22,11 @@ static Status squares_add(void *context, const DistanceBlock *block)
 
 const CommandOption export_options[] = {
     {"output", "OUT", "output file, or a new folder for formats with one file per frame"},
-    {"into", "FILE",
-     "gltf and glb: put this skin into the file that the mesh came from; nothing else in it changes"},
+    {"into", "FILE", "gltf and glb: file from which the mesh was imported; only its skin is replaced"},
     {"baked", NULL, "gltf and glb: write positions as morph targets instead of a skin"},
     {"color", "bones|error",
-     "gltf and glb: write vertex colours that show the bones, or the error against --target"},
-    {"target", "FILE", "the animation against which --color error measures"},
+     "gltf and glb: write vertex colours that show the bones, or the distance from --target"},
+    {"target", "FILE", "animation from which --color error measures the distance of each vertex"},
     {NULL, NULL, NULL},
 };
 

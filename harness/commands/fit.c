@@ -12,7 +12,7 @@ const CommandOption fit_options[] = {
     {"method", "DECOMPOSITION",
      "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
      "that lbs imitates the method --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
-    {"peer", "NAME", "instead of a method: another program, built by scripts/build-peer (dem-bones)"},
+    {"peer", "NAME", "fit with another program instead of a method: dem-bones, built by scripts/build-peer"},
     {"bones", "P", "number of bones to find; low-rank methods use 4 dimensions per bone"},
     {"error", "E",
      "find the smallest number of bones that reaches this E_RMS, at most --bones (default 128)"},
@@ -30,7 +30,7 @@ const CommandOption fit_options[] = {
      "use no more memory than this, such as 4G, by reading vertices in blocks (coordinate-descent and svd "
      "only)"},
     {"keep-on-interrupt", NULL,
-     "when interrupted, write the best model so far; a second interrupt writes nothing"},
+     "after an interrupt, write the best model so far; after a second interrupt, write nothing"},
     {"for-engine", NULL, "find rigid bones without shear, which engines accept: --set transforms=rigid"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves no file"},
     {NULL, NULL, NULL},

@@ -13,7 +13,8 @@
 
 const CommandOption kernels_options[] = {
     {"cuda", "sm_80,sm_90",
-     "GPU architectures to compile for; those unknown to NVRTC are left out with a note"},
+     "GPU architectures to compile for; a note names architectures that NVRTC does not know, which are left "
+     "out"},
     {"methods", "METHOD,...", "compile the kernels of only these methods (default: all)"},
     {"output", "FOLDER",
      "folder for the kernels; existing kernels are kept. SKINBENCH_KERNELS tells the program to use this "

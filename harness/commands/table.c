@@ -99,7 +99,7 @@ Status table_command_run(const CommandLine *line)
     if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
         return equal_cost_run(line);
     if (line->argument_count > 1 || command_line_value(line, "reference"))
-        return bad_usage("only table equal-cost takes files and a reference");
+        return bad_usage("only the table equal-cost accepts files and --reference");
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));

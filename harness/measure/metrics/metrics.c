@@ -49,10 +49,11 @@ _Static_assert((int)ROW_COUNT <= (int)METRICS_MAX, "METRICS_MAX is too small");
 
 static const Metric rows[ROW_COUNT] = {
     [E_RMS] = {"e_rms", "E_RMS", "", LOWER, .slack = 1e-4, COLUMN("E_RMS", 1.0, 4)},
-    [E_RMS_HALF_DIAGONAL] = {"e_rms_half_diagonal", "E_RMS, unit half the rest pose's diagonal", "", LOWER,
-                             .slack = 1e-4},
+    [E_RMS_HALF_DIAGONAL] = {"e_rms_half_diagonal", "E_RMS relative to half the rest pose's diagonal", "",
+                             LOWER, .slack = 1e-4},
     [KG_PERCENT] = {"kg_percent", "KG error", "%", LOWER, .slack = 1e-4, COLUMN("KG %", 1.0, 4)},
-    [KG_PERCENT_VERTEX_MEAN] = {"kg_percent_vertex_mean", "KG error, vertex mean", "%", LOWER, .slack = 1e-4},
+    [KG_PERCENT_VERTEX_MEAN] = {"kg_percent_vertex_mean", "KG error, relative to frame means", "%", LOWER,
+                                .slack = 1e-4},
     [DISTANCE_MAX] = {"distance_max", "greatest distance", "diagonals", LOWER, .slack = 1e-6,
                       COLUMN("max % of diagonal", 100.0, 3)},
     [DISTANCE_P95] = {"distance_p95", "distance, 95th percentile", "diagonals", LOWER, .slack = 1e-6},

@@ -52,14 +52,14 @@ struct MetricsStream {
 static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
 {
     if (vertex_count < 1)
-        return bad_input("an animation without vertices has no size");
+        return bad_input("the animation has no vertices, so errors cannot be measured relative to its size");
     const int64_t bad = float_not_finite(positions, 3 * (int64_t)vertex_count);
     if (bad >= 0)
         return bad_input("frame 0, vertex %lld of the target is not finite", (long long)bad / 3);
     Ball ball;
     STATUS_TRY(enclosing_ball(positions, vertex_count, &ball));
     if (!(ball.radius > 0.0))
-        return bad_input("all vertices of the first frame are one point");
+        return bad_input("all vertices of the first frame coincide");
     *radius = ball.radius;
     return status_ok();
 }
@@ -68,7 +68,7 @@ Status metrics_unit_radius(const Animation *target, int vertex_count, double *ra
 {
     *radius = NAN;
     if (target->frame_count < 1 || !target->positions)
-        return bad_input("an animation without frames has no size");
+        return bad_input("the animation has no frames, so errors cannot be measured relative to its size");
     return first_frame_radius(target->positions, vertex_count, radius);
 }
 
@@ -307,7 +307,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     int first = stream->frames_seen, vertex_count = stream->mesh->vertex_count;
     size_t stride = 3 * (size_t)vertex_count;
     if (count < 0 || count > stream->share.first + stream->share.count - first)
-        return bad_input("%d frames were added after %d, but only %d were declared", count,
+        return bad_input("%d frames were added after %d frames, but the animation has only %d", count,
                          first - stream->share.first, stream->share.count);
     STATUS_TRY(distances_reserve(stream, count));
     for (int f = 0; f < count; f += LANES)

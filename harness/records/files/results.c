@@ -85,7 +85,7 @@ Status result_text_read(const ResultText *line, const char *path, JsonLines *lin
     char where[STATUS_TEXT_BYTES / 2];
     snprintf(where, sizeof where, "%s:%zu", path, line->number);
     STATUS_TRY(json_line_read(lines, line->text, line->length, where, out));
-    return json_is_object(*out) ? status_ok() : bad_input("%s: is not an object", where);
+    return json_is_object(*out) ? status_ok() : bad_input("%s: the line is not a JSON object", where);
 }
 
 typedef struct LoadedRecords {
@@ -182,7 +182,9 @@ Status results_lock(const char *path, ResultsFile **out)
     temporary_folders_sweep(folder);
     for (int i = 0; i < TRIES && moved; i++)
         STATUS_TRY(file_lock(path, final, out, &moved));
-    return moved ? status_make(STATUS_SYSTEM, "%s: other runs keep replacing it", path) : status_ok();
+    return moved ? status_make(STATUS_SYSTEM,
+                               "%s: the file cannot be opened, because other runs keep replacing it", path)
+                 : status_ok();
 }
 
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn)

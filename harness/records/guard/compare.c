@@ -137,7 +137,7 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     if (!ran && !runs)
         return cell_finding_add(out, FINDING_SKIPPED, cell, record_status_names[base->status], base->reason);
     if (!ran)
-        return cell_finding_add(out, FINDING_APPEARED, cell, "skipped in the base", base->reason);
+        return cell_finding_add(out, FINDING_APPEARED, cell, "the base run skipped it", base->reason);
     if (!runs)
         return cell_finding_add(out, FINDING_VANISHED, cell,
                                 fresh ? record_status_names[fresh->status] : "not there",
@@ -260,9 +260,9 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
         listed = record;
         cell_format(&record->cell, cell, sizeof cell);
         const bool runs = record->status == RECORD_OK;
-        STATUS_TRY(cell_finding_add(out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
-                                    runs ? "not in the base" : record_status_names[record->status],
-                                    record->reason));
+        STATUS_TRY(cell_finding_add(
+            out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
+            runs ? "the base run does not have it" : record_status_names[record->status], record->reason));
     }
     return status_ok();
 }

@@ -11,7 +11,7 @@ typedef enum Stage {
     STAGE_POSE,
     STAGE_SKIN,
     STAGE_DELIVER, /* conversion of positions from bound order to file order */
-    STAGE_FRAME,   /* time that a user waits for a frame: pose, skin, and pack positions in file order
+    STAGE_FRAME,   /* time that a user waits for a frame: pose, skin, and pack in file order
                     */
     STAGE_TOTAL,   /* time of the whole fit, measured by the harness; the method itself reports the next five
                       stages */
