@@ -209,8 +209,8 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     return status_ok();
 }
 
-/* Number of vertices times number of frames for which a GPU computes several hundred times as long as a
- * kernel launch takes. */
+/* Work per call, in vertices times frames. With this much work, a GPU computes several hundred times as
+ * long as a kernel launch takes. */
 static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)

@@ -31,7 +31,7 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
                                                      [TIME_UNSURE] = FINDING_UNSURE};
     const TimeJudgement *judgement = &cell->judgement;
     const char *in_old = cell->refused[0],
-               *in_new = cell->refused[1]; /* why the old or the new executable did not run the cell */
+               *in_new = cell->refused[1]; /* reason why the old or the new executable did not run the cell */
     const FindingKind kind = cell->judged_count > 0 ? kinds[judgement->verdict]
                              : !in_old[0]           ? FINDING_VANISHED
                              : !in_new[0]           ? FINDING_NEW

@@ -24,12 +24,12 @@ const CommandOption doctor_options[] = {
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* why printing failed; STATUS_SYSTEM means that memory ran out, and then later lines may
+    Status status; /* reason why printing failed; STATUS_SYSTEM means that memory ran out, so later lines may
                       be wrong */
 } Finding;
 
-/* Keeps only a failure of the machine itself, such as lack of memory. Other failures are findings about an
- * item. */
+/* Stores a failure of the machine itself, such as lack of memory. All other failures only mean that the
+ * checked item is missing. */
 static void finding_fail(Finding *finding, Status status)
 {
     if (status.code == STATUS_SYSTEM)

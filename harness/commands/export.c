@@ -46,7 +46,8 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
     if (!what)
         return status_ok();
     if (!by_error) {
-        /* mix the colors of a vertex's joints (color_of_index) by weight, in linear light */
+        /* mix the colors of the joints that move a vertex (color_of_index) according to their weights, in
+         * linear light */
         OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
         const Dataset *dataset = NULL;
         STATUS_TRY(dataset_open(input, progress, &reader, &dataset));
@@ -98,8 +99,8 @@ Status export_run(const CommandLine *line)
     if (export.baked && export.into)
         return bad_usage("--into replaces a skin and --baked writes none; give only one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
-    char ending[16]; /* use the first extension of the format; for gltf, the second extension, .glb, is only
-                        for reading */
+    char ending[16]; /* use the format's first extension, except for gltf: its second extension, .glb, can
+                        only be read */
     snprintf(ending, sizeof ending, "%.*s", (int)strcspn(format->extensions, " "), format->extensions);
     STATUS_TRY(output_ending_check(export.output, ending));
     STATUS_TRY(format_explain(colors_make(line, export.input, &colors, note), export.input));

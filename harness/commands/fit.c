@@ -39,7 +39,7 @@ const CommandOption fit_options[] = {
 /* A fit: its options, data and outcome. */
 typedef struct FitRun {
     const char *input, *output;
-    bool is_peer; /* whether another program makes the fit */
+    bool is_peer; /* whether another program makes the fit (--peer) */
     ParameterValues parameters;
     FitTask task;
     size_t memory; /* memory limit of the fit in bytes; 0: no limit */
@@ -142,8 +142,9 @@ static void trials_print(const FitOutcome *outcome)
                        outcome->trials[i].e_rms, outcome->trials[i].total_s);
 }
 
-/* Prints the errors of a set of frames, such as those held out. `part` names the set in the output and is
- * "" if no frames were held out. A NAN `before` is not printed. */
+/* Prints the errors on a set of frames. `part` names the set in the output, such as "held out"; "" means
+ * that no frames were held out. `before` is the error before the first sweep and is not printed if it is
+ * NAN. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     terminal_print("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
@@ -155,7 +156,7 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         terminal_print("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-/* Prints the trials of a search in which no number of bones reached the error. */
+/* Prints all fits of a search, if none of them reached the requested error. */
 static Status failure_print(const FitRun *run, bool json)
 {
     CLEANUP(record_clear) Record record = record_of(&(Cell){0});

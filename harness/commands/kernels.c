@@ -86,9 +86,9 @@ static Status program_add(Programs *out, const char *name, char *text)
     return status_ok();
 }
 
-/* Adds all programs of a method: with and without normals, with and without a first phase, for rigs with up
- * to 4 influences and for rigs with more. For linear blending, also adds the programs that `table devices`
- * compares. */
+/* Adds all programs of a method: with and without normals, with and without a first phase, and for rigs
+ * with up to 4 or with more influences per vertex. For linear blending, also adds the programs that `table
+ * devices` compares. */
 static Status method_programs(const SkinningEntry *entry, Programs *out)
 {
     const SkinningMethod *method = entry->method;

@@ -162,7 +162,7 @@ static Status list_formats(const CommandLine *line)
     return status_ok();
 }
 
-/* Prints a field of a line for scripts; an empty field is "-". */
+/* Writes one field of a line for scripts; an empty field is written as "-". */
 static void field_print(const char *text, char end)
 {
     terminal_print("%s%c", text && text[0] ? text : "-", end);

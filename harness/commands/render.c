@@ -121,7 +121,8 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     const int listed = (last - first) / step + 1, chosen = cells > 0 ? int_min(cells, listed) : listed;
     ALLOCATE(request->frames, chosen, "the frames");
     request->frame_count = chosen;
-    for (int i = 0; i < chosen; i++) /* take the first, the last, and evenly spaced frames between them */
+    for (int i = 0; i < chosen;
+         i++) /* show the first and the last frame, and evenly spaced frames between them */
         request->frames[i] =
             first +
             step * (chosen > 1 ? (int)(((int64_t)i * (listed - 1) + (chosen - 1) / 2) / (chosen - 1)) : 0);

@@ -115,7 +115,7 @@ Status table_command_run(const CommandLine *line)
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(bench_shard_end(&work.bench));
     if (!work.bench.forecast && command_line_flag(line, "measured-only")) {
-        /* Drop rows in which no machine has a number in a visible column. */
+        /* Remove rows for which no visible column has a number of any machine. */
         OWNED RecordView *records = NULL;
         int count = 0, kept = 0;
         STATUS_TRY(record_views(work.bench.store, &records, &count));

@@ -4,7 +4,7 @@
 #include "harness/run/fit/fit_diagnosis.h"
 #include "methods/registry.h"
 
-/* Checks a number given by the caller; 0 means not given. */
+/* Checks a number given by the caller; 0 means that the caller did not give it. */
 static Status number_check(int number, int max, const char *what)
 {
     return number >= 0 && number <= max ? status_ok()

@@ -28,24 +28,26 @@ struct MetricsStream {
     const Mesh *mesh;
     Surface surface;
     SurfaceBlocks blocks;
-    BlockErrors *errors; /* [blocks] errors in the frames that are measured together */
-    int frame_count, frames_seen,
-        thread_count; /* frames_seen: number of frames so far, including those of earlier ranks */
+    BlockErrors *errors;                        /* [blocks] errors in the frames that are measured together */
+    int frame_count, frames_seen, thread_count; /* frames_seen: number of frames added so far; on later ranks
+                                                   it also counts the frames of earlier ranks */
     const Ranks *ranks;
     VertexShare share; /* this rank's share of the frames */
     double unit_radius, diagonal, rest_diagonal;
-    double *mean;                   /* [N][3] mean over the frames of this rank so far (Welford) */
-    double *spread;                 /* [N][3] sum of squared deviations from that mean */
-    float *distances;               /* [block][N] distances in the latest frames */
-    int block;                      /* capacity of `distances` in frames */
-    Greatest max;                   /* largest distances so far, used unless is_counted */
-    FloatHistogram counts;          /* histogram of all distances, used instead of `max` if is_counted */
-    bool is_counted;                /* memory is bounded, so distances are counted in the histogram */
+    double *mean;          /* [N][3] mean over the frames of this rank so far (Welford) */
+    double *spread;        /* [N][3] sum of squared deviations from that mean */
+    float *distances;      /* [block][N] distances in the latest frames */
+    int block;             /* capacity of `distances` in frames */
+    Greatest max;          /* largest distances so far; not used if is_counted */
+    FloatHistogram counts; /* histogram of all distances, used instead of `max` if is_counted */
+    bool is_counted; /* Memory is limited, so distances are counted in the histogram instead of being stored.
+                      */
     float percentiles[SHARE_COUNT]; /* values of the percentiles, set by metrics_stream_resolve */
     FrameSums *frames;              /* [F] */
     Further *further;               /* slower metrics; NULL if not requested */
     FurtherSums *further_frames;    /* [F] */
-    double *scratch;                /* [threads][scratch_stride] scratch for a block or for the holes */
+    double *scratch; /* [threads][scratch_stride] workspace of each thread, for a block or for the holes of
+                        the mesh */
     size_t scratch_stride;
 };
 

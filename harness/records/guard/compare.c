@@ -18,7 +18,7 @@ void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES
 
 /* ---- pairs of cells ---- */
 
-/* Whether a parameter defines the task of a fit, so that fits with different values of it are different
+/* Whether a parameter is part of a fit's task. Fits with different values of such a parameter are different
  * cells. */
 static bool is_of_task(const char *name)
 {
@@ -30,7 +30,7 @@ static bool is_of_task(const char *name)
     return false;
 }
 
-/* Whether `a` and `b` agree in every parameter of `a` that the method of `b` has, too. */
+/* Whether `a` and `b` have equal values of all parameters of `a` that the method of `b` has as well. */
 static bool parameters_agree(const Argument *a, const Argument *b)
 {
     const char *name = NULL;

@@ -119,7 +119,7 @@ static const JsonTable file_table = JSON_TABLE_STRICT(
     JSON_ARRAY(PublishedFile, table.more_figures, table.more_figure_count, "more_figures", &figure_table,
                OMITTED));
 
-/* Moves rows of the file into the table. */
+/* Moves the rows that were read from the file into the table. */
 static Status rows_append(const PublishedFile *file, const char *path, const FileRow *rows, int count,
                           bool stand_in, PublishedTable *table)
 {
