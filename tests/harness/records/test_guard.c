@@ -256,7 +256,7 @@ TEST(bad_files_of_what_was_accepted_are_refused)
     const char *base = path_of("base.jsonl");
     static const char *const texts[][2] = {
         {"[]", "base.jsonl is [], expected an object"},
-        {"{\"date\":\"x\"}", "names no methods"},
+        {"{\"date\":\"x\"}", "the list of methods is empty"},
         {"{\"methods\":[{\"method\":\"lbs\",\"e_rms\":\"1\"}]}", "e_rms is \"1\", expected a number"},
         {"{\"bounds\":[]}", "unknown member \"bounds\""}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -160,7 +160,7 @@ TEST(what_is_no_result_file_is_refused_by_line)
         {"{\"schema\":0}\n", "bad.jsonl:1: schema is 0, expected 1"},
         {"{\"name\":\"x\"}\n", "bad.jsonl:1: has no schema"},
         {"{\"schema\":1}\n", "bad.jsonl:1: has no kind"},
-        {"[1,2]\n", "bad.jsonl:1: not an object"},
+        {"[1,2]\n", "bad.jsonl:1: the line is not a JSON object"},
         {"some text without an end", "bad.jsonl:1: is not a line of a result file"},
         {RUN_ON("1", "", "M") "\n", "bad.jsonl:2"}};
     (void)merge("all.jsonl", 2, "a.jsonl", "b.jsonl");

@@ -174,7 +174,7 @@ TEST(damage_is_named)
         {"{}", "schema is not 1"},
         {"{'schema':1,'name':'other'}", "has the name 'other'"},
         {"{'schema':1,'name':'broken','title':'t'}", "has no source.paper"},
-        {OF_KIND("none", "'name':'a'"), "no kind of table 'none'"},
+        {OF_KIND("none", "'name':'a'"), "the kind of the table is 'none', which does not exist"},
         {OF_KIND("skinning", "'name':'a'"), "column a has no method"},
         {OF_KIND("skinning", "'name':'a','method':'lbs'"), "column a: skinning has no quantity 'q'"},
         {OF_KIND("study", "'name':'a','study':'no'"), "column a: no study 'no'"},
@@ -202,7 +202,7 @@ TEST(damage_is_named)
         {HEAD "'figure':{'kind':'pie'},'rows':[{'name':'r','published':{'a':1}}]}", "figure.kind is \"pie\""},
         {HEAD "'figure':{'kind':'published','points':[{'column':'x'}]},'rows':[{'name':'r',"
               "'published':{'a':1}}]}",
-         "names the column 'x', which does not exist"},
+         "a figure uses the column 'x', which does not exist"},
         {OF_KIND("fit", "'name':'a','beside':'b'"),
          "column a: beside names the column 'b', which does not exist"},
         {OVER_COLUMN("rank", "1"), "column a: over.count must be 2 to 64"},
