@@ -12,7 +12,7 @@ Status names_split(const CommandLine *line, const char *option, NameList *list)
     if (strlen(given) >= sizeof list->text)
         return bad_usage("--%s is too long", option);
     snprintf(list->text, sizeof list->text, "%s", given);
-    bool within = false; /* whether `at` points to a character of a name, not to a separator */
+    bool within = false; /* whether `at` points into a name */
     for (char *at = list->text; *at; at++) {
         const bool ends = *at == ',' && at[1] != ' ';
         if (!ends && !within && list->count == 32)

@@ -9,8 +9,7 @@
 enum { CLUSTER_MIN = 2 };
 
 typedef struct Divisions {
-    double *within; /* [count + 1][count + 1] entry [from][to] is the sum of all pairwise distances between
-                       the values from .. to - 1 */
+    double *within; /* [count + 1][count + 1] sums of all pairwise distances of the values from .. to - 1 */
     double *values; /* [count] values, in the given order or permuted */
     const bool *may_change;
     int count;
@@ -51,9 +50,9 @@ double sample_divergence(const double *first, int first_count, const double *sec
     return divergence(between, inner[0], first_count, inner[1], second_count);
 }
 
-/* Finds the best split of the values from .. to - 1 (eq. 7), which form one part of the series. The right
- * side may end before the part does, so that a second change in the part does not hide the first. Returns
- * the divergence, or 0 if the part cannot be split. */
+/* Finds the best split of the part from .. to - 1 (eq. 7). The right side may end before the end of the
+ * part, so that a second change in the part does not hide the first. Returns the divergence, or 0 if the
+ * part cannot be split. */
 static double part_divide(const Divisions *divisions, int from, int to, int *at)
 {
     double best = 0.0;
