@@ -9,9 +9,8 @@
 const CommandOption add_twist_joint_options[] = {
     {"joint", "NAME", "the joint where the bone starts"},
     {"end", "NAME", "the child joint where the bone ends (needed if there are several)"},
-    {"at", "start|end",
-     "which twist to spread along the bone: the one at its start or at its end (default end)"},
-    {"share", "S", "fraction of the twist to spread, 0 to 1 (default 1)"},
+    {"at", "start|end", "end of the bone whose twist is spread along it: start or end (default: end)"},
+    {"share", "S", "fraction of the twist that is spread, 0 to 1 (default: 1)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };

@@ -7,7 +7,8 @@
 
 const CommandOption advise_options[] = {
     {"output", "FOLDER",
-     "also write a page with the recommendation, its plot, the joints where methods differ and all numbers"},
+     "also write a page with the recommendation, a plot, all numbers, and the joints at which methods "
+     "differ"},
     {"own-poses", NULL,
      "compare only in the poses of the file, without the generated test poses (the gauntlet)"},
     {"budget", "1.5x", "recommend only methods that take at most this many times as long as lbs"},

@@ -18,12 +18,12 @@ const CommandOption bench_options[] = {
     {"backends", "BACKEND,...",
      "use only these backends (default: all; missing backends are counted as skipped)"},
     {"normals", NULL, "also skin normals"},
-    {"two-phase", NULL, "skin in two phases, scale and shear first (DQS 4.2)"},
+    {"two-phase", NULL, "skin in two phases: first apply scale and shear, then skin (DQS 4.2)"},
     {"bones", "P,Q", "also fit each animation, once for each of these numbers of bones"},
     {"iterations", "I", "number of sweeps of each fit (default: 15)"},
     {"peer", "NAME,...", "also time other programs, built by scripts/build-peer: ozz"},
     {"no-generated", NULL,
-     "without FILE: leave out the generated rig and bar (with FILE they are never run)"},
+     "without FILE: do not run the generated rig and bar (with FILE they are never run)"},
     BENCH_LIMIT_OPTIONS("20"),
     {"output", "RUN.jsonl", "append the results to this file; resumes an existing one"},
     {NULL, NULL, NULL},
@@ -56,7 +56,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
     NameList given = {.count = 0};
     STATUS_TRY(names_split(line, "backends", &given));
     if (given.count > BACKEND_COUNT)
-        return bad_usage("--backends names more backends than there are");
+        return bad_usage("--backends lists more backends than exist");
     const int backend_count = given.count > 0 ? given.count : BACKEND_COUNT;
     for (int i = 0; i < backend_count; i++) {
         backends[i] = backend_at(i);
@@ -209,8 +209,8 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     return status_ok();
 }
 
-/* Number of vertices times number of frames for which a GPU computes several hundred times as long as a
- * kernel launch takes. */
+/* Work per call, in vertices times frames. With this much work, a GPU computes several hundred times as
+ * long as a kernel launch takes. */
 static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)

@@ -49,7 +49,7 @@ Status dry_run_end(const DryRun *run)
     terminal_print("%d cells to run, %d already in the file; about %.3g s", forecast->to_run,
                    forecast->already, forecast->expected_s);
     if (forecast->unknown > 0)
-        terminal_print(", plus the unknown time of %d cells that resemble no record of the file",
+        terminal_print(", plus the unknown time of %d cells for which the file has no similar record",
                        forecast->unknown);
     putchar('\n');
     return status_ok();

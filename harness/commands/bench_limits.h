@@ -27,8 +27,8 @@ typedef struct DryRun {
 } DryRun;
 
 /* Reads the values of BENCH_LIMIT_OPTIONS and --threads into the bench. Progress and notes go to stderr.
- * With --dry-run the bench times nothing. Instead it estimates the time of each cell, adds it to `dry` and
- * prints the cell. `dry` must not move. */
+ * With --dry-run, nothing is timed: the bench estimates the time of each cell, adds the estimate to `dry`
+ * and prints the cell. `dry` must stay at the same address. */
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench, DryRun *dry);
 
 /* Prints how many cells a dry run listed, and their total time. */

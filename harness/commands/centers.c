@@ -5,8 +5,7 @@
 #include "methods/registry.h"
 
 const CommandOption centers_options[] = {
-    {"method", "DIRECT",
-     "the direct method whose pre-computation to store (default: the first one that has any, cor)"},
+    {"method", "DIRECT", "the direct method whose precomputed values are stored (default: cor)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };
@@ -19,7 +18,7 @@ Status centers_run(const CommandLine *line)
     OWNED_BY(free) char *json = NULL;
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
     STATUS_TRY(command_line_output(line, &output));
-    /* take the named method, or the first one that has a precomputation */
+    /* use the method that --method names, or the first method that has something to compute in advance */
     const char *name = command_line_value(line, "method");
     const SkinningEntry *entry = name ? skinning_entry_find(name) : NULL;
     for (int i = skinning_entry_count() - 1; i >= 0; i--)

@@ -26,7 +26,7 @@ Status check_run(const CommandLine *line)
         for (int i = 0; i < report.finding_count; i++) {
             const CheckFinding *finding = &report.findings[i];
             terminal_print("%-8s %-20s %s", check_severity_name(finding->severity), finding->code,
-                           finding->text); /* the text was escaped when the finding was made */
+                           finding->text); /* the text of the finding is already escaped */
             if (finding->count > 1)
                 terminal_print(" (and %" PRId64 " more)", finding->count - 1);
             terminal_print("\n");

@@ -74,7 +74,7 @@ Status claims_run(const CommandLine *line)
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
     if (given && (command_line_flag(line, "data") || command_line_flag(line, "output") ||
                   command_line_flag(line, "shard")))
-        return bad_usage("claims with a result file takes no --data, no --output and no --shard");
+        return bad_usage("--data, --output and --shard do not work if claims reads a result file");
     const Status damaged = claim_set_read(command_line_value(line, "paper"), &set);
     if (!set)
         return damaged;

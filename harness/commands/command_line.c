@@ -197,7 +197,7 @@ static int command_line_end(const char *command, Launch *launch, Status status)
     int code = interrupts_end(&status);
     if (launch && launch_size() > 1 && code != 0) {
         if (!launch->plugin && launch_rank() > 0)
-            status.text[0] = '\0'; /* only rank 0 reports the error, because each rank would repeat it */
+            status.text[0] = '\0'; /* if several ranks fail, only rank 0 reports the error */
         /* Errors in the command or its input occur on all ranks. Wait until rank 0 has printed the message
          * and ended the other ranks. */
         if (launch->plugin && launch_rank() > 0)
@@ -222,9 +222,9 @@ static Status input_keep(const char *input, const char *output)
     return bad_usage("%s: is the input %s, which is never overwritten; choose another name", output, input);
 }
 
-/* Refuses an --output whose name implies another format, and an --output that is also an argument or the
- * value of another option. This check fails before any work is done. Later, input_file_keep also protects
- * every file that was read. */
+/* Refuses an --output whose name implies another format, or that is also an argument or the value of
+ * another option. Call this before any work is done. While files are read, input_file_keep protects them as
+ * well. */
 static Status output_check(const CommandLine *line)
 {
     const int row = row_find(line, "output");
@@ -268,8 +268,8 @@ static Status command_run(CommandLine *line)
         status = line->command->run(line);
     if (status.code == STATUS_OK && output)
         puts(output);
-    /* After a failed allocation, report lack of memory instead of any other failure, which may be its
-     * consequence. */
+    /* If an allocation failed, report lack of memory, because any other failure may be a consequence
+     * of it. */
     if (status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
     if (line->bar_shown >= 0)
@@ -426,7 +426,7 @@ Status output_json_line(json_t *object, char **line)
     json_decref(object);
     if (*line && memory_failures() == 0)
         return status_ok();
-    free(*line); /* if an allocation failed, the line may lack members */
+    free(*line); /* if an allocation failed, members may be missing from the line */
     *line = NULL;
     return status_out_of_memory("the output");
 }

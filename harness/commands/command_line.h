@@ -14,18 +14,17 @@ enum { TAKES_THREADS = 1, TAKES_SET = 2 };
 /* Bits for what a command prints. A command with PRINTS_OUTPUT prints nothing or, with --json, the path of
  * its output. A command with PRINTS_TEXT has no --json, because its text has a fixed format. */
 enum { PRINTS_OUTPUT = 8, PRINTS_TEXT = 16 };
-/* Bit for a command whose work can be shared by the processes of a launcher
- * (harness/run/ranks/launch.h). */
+/* Bit for a command whose work several processes can share (harness/run/ranks/launch.h). */
 enum { TAKES_RANKS = 4 };
-/* Bit for a command that adds to its output, so the output may be one of the files read. All other commands
- * refuse that. */
+/* Bit for a command that adds to its output. The output may then be one of the files that the command
+ * reads; all other commands refuse this. */
 enum { UPDATES_OUTPUT = 32 };
 
 typedef struct CommandOption {
     const char *name; /* name without dashes; -o abbreviates "output" in every command that has this option */
-    /* Placeholder of the value in the help, such as FILE; NULL for a flag. If --output has FILE, the output
-     * is a data set file. If it has a name with an extension, the output must have that extension. If it
-     * has OUT or FOLDER, the command itself checks the path. */
+    /* Placeholder for the option's value in the help, such as FILE; NULL for a flag. The placeholder of
+     * --output says what the output is. FILE is a data set file. A name with an extension requires this
+     * extension. OUT and FOLDER are checked by the command itself. */
     const char *argument;
     const char *meaning;
 } CommandOption;
@@ -48,7 +47,7 @@ typedef struct Command {
 
 enum { OPTIONS_MAX = 48 };
 
-/* The parsed command line that is passed to a command. */
+/* Parsed command line, which each command receives. */
 struct CommandLine {
     const Command *commands;      /* all commands; the last row has only NULLs */
     const Command *command;       /* the command to run */
@@ -58,14 +57,14 @@ struct CommandLine {
     int threads;       /* --threads; by default the number of cores available to this process */
     Progress progress; /* draws a bar if stderr is a terminal and --quiet is not given; returns false after
                           SIGINT */
-    Launch launch;     /* launch.ranks: processes that share the work of a TAKES_RANKS command */
+    Launch launch;     /* launch.ranks: the processes that share the work of a command with TAKES_RANKS */
     /* used only by command_line.c */
     const CommandOption *rows[OPTIONS_MAX];
     int row_count;
     int given_row[OPTION_VALUES_MAX];           /* option row of each option given, in order */
     const char *given_value[OPTION_VALUES_MAX]; /* value of each option given; "" for a flag */
     int given_count;
-    int bar_shown;      /* progress shown by the bar, in thousandths; -1 if no bar was drawn */
+    int bar_shown;      /* progress that the bar shows, in thousandths; -1 if no bar has been drawn */
     double bar_drawn_s; /* time at which the bar was last drawn */
     bool bar_wanted;
 };
@@ -134,5 +133,5 @@ Status output_json_line(json_t *object, char **line);
  * (datasets/base/text.h), so that the text stays on one line. */
 void output_note(const CommandLine *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A callback for notes; `line` points to the const CommandLine. */
+/* Callback that prints a note; `line` points to the const CommandLine. */
 void output_note_text(void *line, const char *text);

@@ -13,12 +13,12 @@ const CommandOption compare_options[] = {
     {"binary", NULL, "time two executables against each other, in rounds that alternate between them"},
     {"suite", "FILE", "with --binary: the suite to time (default: results/baseline/times.json)"},
     {"methods", "A,B", "with --binary: time only these methods"},
-    {"frames", "F", "with --binary: pose at most this many frames at once (default: 8)"},
+    {"frames", "F", "with --binary: largest number of frames that are skinned at once (default: 8)"},
     {"rounds", "N", "with --binary: number of rounds of every cell (default: 12)"},
     {"rounds-max", "N",
      "with --binary: maximum number of rounds for cells whose result is still unsure (default: 384)"},
     {"time-budget", "S",
-     "with --binary: start no round after this many seconds; unsure cells stay unsure (default: "
+     "with --binary: start no more rounds after this many seconds; unsure cells stay unsure (default: "
      "180)"},
     {NULL, NULL, NULL},
 };
@@ -31,7 +31,7 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
                                                      [TIME_UNSURE] = FINDING_UNSURE};
     const TimeJudgement *judgement = &cell->judgement;
     const char *in_old = cell->refused[0],
-               *in_new = cell->refused[1]; /* why the old or the new executable did not run the cell */
+               *in_new = cell->refused[1]; /* reason why the old or the new executable did not run the cell */
     const FindingKind kind = cell->judged_count > 0 ? kinds[judgement->verdict]
                              : !in_old[0]           ? FINDING_VANISHED
                              : !in_new[0]           ? FINDING_NEW
@@ -96,8 +96,9 @@ static Status compare_binary_run(const CommandLine *line)
     const double noise = median_sorting(noises, count);
     STATUS_TRY(findings_output(line, &findings, &source));
     if (!line->json)
-        terminal_print("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds.rounds,
-                       100.0 * noise);
+        terminal_print(
+            "%d rounds; noise of equal executables on this machine: %.2g %% (median of the cells)\n",
+            rounds.rounds, 100.0 * noise);
     if (cells.left_out > 0)
         output_note(line, "%d cells are not timed, because they need a device or several threads",
                     cells.left_out);

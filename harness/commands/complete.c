@@ -16,8 +16,8 @@ enum { WORD_BYTES = 256 };
 typedef struct Completion {
     const Command *command;
     const char *word; /* the word to complete */
-    size_t
-        kept; /* length of the part of the word that is complete: "lbs," in "lbs,dq", "sign=" in "sign=a" */
+    size_t kept;      /* number of bytes of the word that are already complete, such as "lbs," in "lbs,dq" or
+                         "sign=" in "sign=a" */
     const char *method;  /* value of an earlier --method, or NULL */
     const char *subject; /* first argument before the word, or NULL */
 } Completion;
@@ -198,9 +198,9 @@ static const CommandOption *option_of(const Command *command, const char *word)
     return option;
 }
 
-/* Completes the argument that follows `before` other arguments, according to the command's synopsis.
- * Options in the synopsis are skipped with their values. If an argument is optional ("[FORMAT] INPUT..."),
- * the next one is suggested as well. */
+/* Completes an argument according to the command's synopsis; `before` is the number of arguments in front
+ * of it. Options in the synopsis are skipped, together with their values. If the synopsis allows an
+ * argument to be left out ("[FORMAT] INPUT..."), suggestions for the next argument are printed, too. */
 static void argument_complete(const Completion *completion, int before)
 {
     bool taken = false, optional = false;

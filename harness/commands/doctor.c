@@ -24,12 +24,12 @@ const CommandOption doctor_options[] = {
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* why printing failed; STATUS_SYSTEM means that memory ran out, and then later lines may
+    Status status; /* reason why printing failed; STATUS_SYSTEM means that memory ran out, so later lines may
                       be wrong */
 } Finding;
 
-/* Keeps only a failure of the machine itself, such as lack of memory. Other failures are findings about an
- * item. */
+/* Stores a failure of the machine itself, such as lack of memory. All other failures only mean that the
+ * checked item is missing. */
 static void finding_fail(Finding *finding, Status status)
 {
     if (status.code == STATUS_SYSTEM)
@@ -165,7 +165,9 @@ Status doctor_run(const CommandLine *line)
     finding_print(&finding, "build", "commit", strcmp(environment.commit, "unknown") != 0, build);
     const char *governor = environment.governor;
     finding_print(&finding, "machine", "governor", strcmp(governor, "performance") == 0,
-                  governor[0] ? governor : "not reported by this machine; the clock may change while timing");
+                  governor[0]
+                      ? governor
+                      : "not reported by this machine; the clock rate may change during measurements");
     const Processors processors = processors_usable("");
     processors_format(&processors, usable);
     finding_print(&finding, "machine", "threads", true, usable);
@@ -183,7 +185,7 @@ Status doctor_run(const CommandLine *line)
     const bool alone = gnuplot_is_confined();
     finding_print(&finding, "program", "its confines", alone,
                   alone ? "gnuplot can neither start programs nor open connections"
-                        : "gnuplot is missing, or only the quoting of texts keeps it from starting programs "
+                        : "gnuplot is missing, or nothing but quoted texts keeps it from starting programs "
                           "(a filter needs libseccomp-dev)");
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);

@@ -22,12 +22,11 @@ static Status squares_add(void *context, const DistanceBlock *block)
 
 const CommandOption export_options[] = {
     {"output", "OUT", "output file, or a new folder for formats with one file per frame"},
-    {"into", "FILE",
-     "gltf and glb: put this skin into the file that the mesh came from; nothing else in it changes"},
+    {"into", "FILE", "gltf and glb: file from which the mesh was imported; only its skin is replaced"},
     {"baked", NULL, "gltf and glb: write positions as morph targets instead of a skin"},
     {"color", "bones|error",
-     "gltf and glb: write vertex colours that show the bones, or the error against --target"},
-    {"target", "FILE", "the animation against which --color error measures"},
+     "gltf and glb: write vertex colours that show the bones, or the distance from --target"},
+    {"target", "FILE", "animation from which --color error measures the distance of each vertex"},
     {NULL, NULL, NULL},
 };
 
@@ -47,7 +46,8 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
     if (!what)
         return status_ok();
     if (!by_error) {
-        /* mix the colors of a vertex's joints (color_of_index) by weight, in linear light */
+        /* mix the colors of the joints that move a vertex (color_of_index) according to their weights, in
+         * linear light */
         OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
         const Dataset *dataset = NULL;
         STATUS_TRY(dataset_open(input, progress, &reader, &dataset));
@@ -99,8 +99,8 @@ Status export_run(const CommandLine *line)
     if (export.baked && export.into)
         return bad_usage("--into replaces a skin and --baked writes none; give only one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
-    char ending[16]; /* use the first extension of the format; for gltf, the second extension, .glb, is only
-                        for reading */
+    char ending[16]; /* use the format's first extension, except for gltf: its second extension, .glb, can
+                        only be read */
     snprintf(ending, sizeof ending, "%.*s", (int)strcspn(format->extensions, " "), format->extensions);
     STATUS_TRY(output_ending_check(export.output, ending));
     STATUS_TRY(format_explain(colors_make(line, export.input, &colors, note), export.input));

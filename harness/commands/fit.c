@@ -12,7 +12,7 @@ const CommandOption fit_options[] = {
     {"method", "DECOMPOSITION",
      "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
      "that lbs imitates the method --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
-    {"peer", "NAME", "instead of a method: another program, built by scripts/build-peer (dem-bones)"},
+    {"peer", "NAME", "fit with another program instead of a method: dem-bones, built by scripts/build-peer"},
     {"bones", "P", "number of bones to find; low-rank methods use 4 dimensions per bone"},
     {"error", "E",
      "find the smallest number of bones that reaches this E_RMS, at most --bones (default 128)"},
@@ -30,7 +30,7 @@ const CommandOption fit_options[] = {
      "use no more memory than this, such as 4G, by reading vertices in blocks (coordinate-descent and svd "
      "only)"},
     {"keep-on-interrupt", NULL,
-     "when interrupted, write the best model so far; a second interrupt writes nothing"},
+     "after an interrupt, write the best model so far; after a second interrupt, write nothing"},
     {"for-engine", NULL, "find rigid bones without shear, which engines accept: --set transforms=rigid"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves no file"},
     {NULL, NULL, NULL},
@@ -39,7 +39,7 @@ const CommandOption fit_options[] = {
 /* A fit: its options, data and outcome. */
 typedef struct FitRun {
     const char *input, *output;
-    bool is_peer; /* whether another program makes the fit */
+    bool is_peer; /* whether another program makes the fit (--peer) */
     ParameterValues parameters;
     FitTask task;
     size_t memory; /* memory limit of the fit in bytes; 0: no limit */
@@ -142,8 +142,9 @@ static void trials_print(const FitOutcome *outcome)
                        outcome->trials[i].e_rms, outcome->trials[i].total_s);
 }
 
-/* Prints the errors of a set of frames, such as those held out. `part` names the set in the output and is
- * "" if no frames were held out. A NAN `before` is not printed. */
+/* Prints the errors on a set of frames. `part` names the set in the output, such as "held out"; "" means
+ * that no frames were held out. `before` is the error before the first sweep and is not printed if it is
+ * NAN. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     terminal_print("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
@@ -155,7 +156,7 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         terminal_print("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-/* Prints the trials of a search in which no number of bones reached the error. */
+/* Prints all fits of a search, if none of them reached the requested error. */
 static Status failure_print(const FitRun *run, bool json)
 {
     CLEANUP(record_clear) Record record = record_of(&(Cell){0});

@@ -6,7 +6,7 @@
 #include "datasets/io/sha256.h"
 #include "datasets/model/joint_sets.h"
 
-/* Everything that is reported about a file. */
+/* All facts about a file that the command prints. */
 typedef struct Info {
     const char *path;
     char sha256[65];

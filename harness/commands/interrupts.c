@@ -21,14 +21,14 @@ enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 
 static volatile sig_atomic_t stop_signal; /* number of the signal that arrived; 0: none */
 static volatile sig_atomic_t
-    must_end; /* whether the waiting thread will end the process unless the command returns soon */
+    must_end; /* whether the waiting thread is about to end the process unless the command returns soon */
 static volatile sig_atomic_t first_only_asks; /* whether interrupts_allow_output has been called */
 static const char *running_command;
 static sem_t begun;
-static sigset_t stopping, mask_before; /* stopping: signals that stop a command */
+static sigset_t stopping, mask_before; /* stopping: the signals that stop a command */
 static pthread_t waiting_thread;
 static volatile sig_atomic_t is_waiting;
-static pid_t owner;      /* process to end; a forked child is left alone */
+static pid_t owner;      /* the process to end; a forked child is not ended */
 static atomic_bool over; /* set when the command has returned, or by the thread that ends the process */
 
 /* Async-signal-safe. */
@@ -73,7 +73,7 @@ static void process_end(const char *why, int code)
     int length = snprintf(text, sizeof text, "%sskinbench %s: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
                           running_command, why);
     if (why[0] && write(STDERR_FILENO, text, (size_t)length) < 0)
-        code += 0; /* stderr is closed, so the failure cannot be reported */
+        code += 0; /* stderr may be closed, and then the failure cannot be reported */
     _exit(code);
 }
 
@@ -81,7 +81,7 @@ static void *wait_for_stop(void *unused)
 {
     (void)unused;
     sigset_t awaited = stopping;
-    sigaddset(&awaited, SIGPIPE); /* sent only to this thread, to make it look at the flags */
+    sigaddset(&awaited, SIGPIPE); /* a signal sent only to this thread, to make it check the flags */
     sem_post(&begun);
     while (!must_end && !atomic_load(&over)) {
         int number = SIGPIPE;

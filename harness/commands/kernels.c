@@ -13,7 +13,8 @@
 
 const CommandOption kernels_options[] = {
     {"cuda", "sm_80,sm_90",
-     "GPU architectures to compile for; those unknown to NVRTC are left out with a note"},
+     "GPU architectures to compile for; a note names architectures that NVRTC does not know, which are left "
+     "out"},
     {"methods", "METHOD,...", "compile the kernels of only these methods (default: all)"},
     {"output", "FOLDER",
      "folder for the kernels; existing kernels are kept. SKINBENCH_KERNELS tells the program to use this "
@@ -85,9 +86,9 @@ static Status program_add(Programs *out, const char *name, char *text)
     return status_ok();
 }
 
-/* Adds all programs of a method: with and without normals, with and without a first phase, for rigs with up
- * to 4 influences and for rigs with more. For linear blending, also adds the programs that `table devices`
- * compares. */
+/* Adds all programs of a method: with and without normals, with and without a first phase, and for rigs
+ * with up to 4 or with more influences per vertex. For linear blending, also adds the programs that `table
+ * devices` compares. */
 static Status method_programs(const SkinningEntry *entry, Programs *out)
 {
     const SkinningMethod *method = entry->method;

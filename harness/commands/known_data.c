@@ -32,7 +32,7 @@ static bool is_missing(const TableView *views, int count, const TableRow *row)
     return false;
 }
 
-/* Whether a table's row is the first that uses its data set, and the data set is missing. */
+/* Whether the row is the table's first row that uses the data set `name`, and the data set is missing. */
 static bool is_asked_for(const TableView *views, int count, int row, const char *name)
 {
     const TableRow *rows = views[0].table->rows;

@@ -12,6 +12,7 @@ void known_data_path(char path[KNOWN_DATA_PATH_BYTES]);
 bool known_data_is_there(void);
 Status known_data_read(Catalogue *out);
 
-/* For missing cells in the views [count] of a table, prints where their data sets are available or how to
- * download them. Prints nothing if there is no catalogue or if it lists none of these data sets. */
+/* Prints where missing data sets can be obtained or how to download them. These are the data sets of the
+ * cells in views [count] of a table that could not be run. Prints nothing without a catalogue, or if the
+ * catalogue lists none of these data sets. */
 Status known_data_print_missing(const TableView *views, int count);

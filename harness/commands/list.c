@@ -93,7 +93,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
     const json_t *missing = json_object_get(catalogue->json, "missing");
     bool text = !line->json;
     if (text)
-        terminal_print("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
+        terminal_print("files (*: scripts/fetch-datasets --only NAME DIR downloads it as DIR/NAME.h5)\n");
     for (int i = 0; i < catalogue->count; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
         if (text)
@@ -102,7 +102,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
             STATUS_TRY(catalogue_entry_print(entry->json, "file"));
     }
     if (text && catalogue->missing_count > 0)
-        terminal_print("to be requested from their authors (visit the address)\n");
+        terminal_print("data sets that you must request from their authors (see the address)\n");
     for (int i = 0; i < catalogue->missing_count; i++) {
         const CatalogueMissing *entry = &catalogue->missing[i];
         if (!text)
@@ -162,7 +162,7 @@ static Status list_formats(const CommandLine *line)
     return status_ok();
 }
 
-/* Prints a field of a line for scripts; an empty field is "-". */
+/* Writes one field of a line for scripts; an empty field is written as "-". */
 static void field_print(const char *text, char end)
 {
     terminal_print("%s%c", text && text[0] ? text : "-", end);
@@ -228,7 +228,7 @@ Status list_run(const CommandLine *line)
         nearest_name_add_candidate(&nearest, lists[i].name);
     }
     return nearest_name_suggest(
-        &nearest, bad_usage("nothing to list under '%s', expected methods, backends, datasets, formats, "
-                            "tables or upstream (what scripts/fetch-datasets reads)",
+        &nearest, bad_usage("there is no list '%s', expected methods, backends, datasets, formats, "
+                            "tables or upstream (the list of downloads for scripts/fetch-datasets)",
                             what));
 }

@@ -9,7 +9,7 @@ static const CommandOption variables[] = {
      "the program)"},
     {"OMP_NUM_THREADS", NULL, "number of threads, unless --threads is given"},
     {"OMP_WAIT_POLICY", NULL, "how threads wait (default: they sleep)"},
-    {"TMPDIR", NULL, "folder of temporary folders"},
+    {"TMPDIR", NULL, "folder in which temporary folders are made"},
     {NULL, NULL, NULL},
 };
 

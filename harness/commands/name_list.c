@@ -16,7 +16,7 @@ Status names_split(const CommandLine *line, const char *option, NameList *list)
     for (char *cursor = list->text; *cursor; cursor++) {
         const bool ends = *cursor == ',' && cursor[1] != ' ';
         if (!ends && !within && list->count == 32)
-            return bad_usage("--%s names more than 32", option);
+            return bad_usage("--%s lists more than 32 names", option);
         if (!ends && !within)
             list->names[list->count++] = cursor;
         within = !ends;

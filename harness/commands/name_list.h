@@ -9,8 +9,8 @@ typedef struct NameList {
     int count;
 } NameList;
 
-/* Splits a value such as "a,b". A comma followed by a space belongs to a name ("skirt, 10 bones"). The list
- * is empty if the option is not given. */
+/* Splits a value such as "a,b" at its commas. A comma followed by a space is part of a name ("skirt, 10
+ * bones"). If the option is not given, the list is empty. */
 Status names_split(const CommandLine *line, const char *option, NameList *list);
 
 /* Whether the list contains a name. An empty list contains all names. */

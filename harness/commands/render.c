@@ -26,8 +26,8 @@ const CommandOption render_options[] = {
     {"up", "y|z", "the axis that points up (default: y)"},
     {"color", "error|bones|none", "what the colours show (default: error with a target, else none)"},
     {"range", "MAX",
-     "the error at the end of the colour scale, in % of the diagonal (default: 99th percentile)"},
-    {"samples", "N", "trace N x N rays through each pixel (default: 4)"},
+     "error shown by the last colour of the scale, in % of the diagonal (default: 99th percentile)"},
+    {"samples", "N", "number of rays along each side of a pixel, which gets N x N rays (default: 4)"},
     {"label", "TEXT",
      "label under a file's picture; repeat it for the next files (default: each file's name and frame)"},
     {"no-ground", NULL, "no shadow on the ground"},
@@ -121,7 +121,8 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     const int listed = (last - first) / step + 1, chosen = cells > 0 ? int_min(cells, listed) : listed;
     ALLOCATE(request->frames, chosen, "the frames");
     request->frame_count = chosen;
-    for (int i = 0; i < chosen; i++) /* take the first, the last, and evenly spaced frames between them */
+    for (int i = 0; i < chosen;
+         i++) /* show the first and the last frame, and evenly spaced frames between them */
         request->frames[i] =
             first +
             step * (chosen > 1 ? (int)(((int64_t)i * (listed - 1) + (chosen - 1) / 2) / (chosen - 1)) : 0);

@@ -12,12 +12,12 @@ const CommandOption report_options[] = {
      "folder of the data sets for the 3D view, NAME.h5 or NAME.tar.xz (default: only generated "
      "ones)"},
     {"scene-time", "SECONDS",
-     "seconds that skinning and fitting for the 3D view may take (default: 8; 0: no 3D view)"},
+     "limit in seconds for the skinning and fitting that the 3D view needs (default: 8; 0: no 3D view)"},
     {"history", NULL,
-     "show what changed over the commits at which the files were measured, instead of their records"},
+     "instead of all records, show which numbers changed between the commits that were measured"},
     {"metric", "NAME",
-     "with --history: show this number for all cells, such as e_rms or ratio_to_lbs (may be "
-     "repeated; default: what changed)"},
+     "with --history: show this number, such as e_rms or ratio_to_lbs, for all cells (may be "
+     "repeated; default: the numbers that changed)"},
     {NULL, NULL, NULL},
 };
 

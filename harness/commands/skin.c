@@ -1,5 +1,5 @@
 /* skinbench skin FILE --method M --backend B -o OUT: skins the frames of a rig in blocks, so that only the
- * rig and one block are in memory. A block has 32 MB of positions, or 16 frames of a large mesh
+ * rig and one block are in memory. A block has 32 MB of positions, or 16 frames if the mesh is large
  * (skinner_block_frames). */
 #include "harness/commands/commands.h"
 
@@ -25,8 +25,9 @@ typedef struct Stream {
     Skinner *skinner;
     DatasetWriter *writer;
     float *positions, *normals; /* [block][N][3] */
-    int block;                  /* number of frames in a block, for each rank */
-    const Ranks *ranks;         /* processes that each skin a share of the frames; rank 0 writes all frames */
+    int block;                  /* number of frames that each rank skins per block */
+    const Ranks
+        *ranks; /* the processes, each of which skins a part of the frames; rank 0 writes all frames */
     float *all_positions,
         *all_normals; /* [ranks][block][N][3] on rank 0, NULL on other ranks; if there is only one process,
                          these are the arrays of positions and normals themselves */
@@ -75,7 +76,7 @@ static Status stream_allocate(Stream *stream, bool normals)
     return status_ok();
 }
 
-/* Skins `count` frames from frame `first` on, shared among the ranks, and writes them. */
+/* Skins `count` frames from index `first` on, divided among the ranks, and writes them. */
 static Status stream_block(Stream *stream, int first, int count)
 {
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)stream->input->mesh.vertex_count;
@@ -154,7 +155,7 @@ Status skin_run(const CommandLine *line)
     if (stream.counted && stream.input->rig.scale)
         return bad_usage("%s: --counts does not work with a rig with scale", path);
     STATUS_TRY(stream_allocate(&stream, skinner.normals));
-    /* Copy the input without the parts that the writer receives later. */
+    /* Copy the input file except for the data that the writer receives later. */
     Dataset header = *stream.input;
     header.animation = (Animation){.frame_count = header.rig.frame_count};
     header.low_rank = (LowRank){0};

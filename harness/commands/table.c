@@ -99,7 +99,7 @@ Status table_command_run(const CommandLine *line)
     if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
         return equal_cost_run(line);
     if (line->argument_count > 1 || command_line_value(line, "reference"))
-        return bad_usage("only table equal-cost takes files and a reference");
+        return bad_usage("only the table equal-cost accepts files and --reference");
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
@@ -115,7 +115,7 @@ Status table_command_run(const CommandLine *line)
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(bench_shard_end(&work.bench));
     if (!work.bench.forecast && command_line_flag(line, "measured-only")) {
-        /* Drop rows in which no machine has a number in a visible column. */
+        /* Remove rows for which no visible column has a number of any machine. */
         OWNED RecordView *records = NULL;
         int count = 0, kept = 0;
         STATUS_TRY(record_views(work.bench.store, &records, &count));

@@ -17,15 +17,16 @@
 /* State of a command that runs tables. Imported archives are stored in the folder of the result file.
  * Without a result file, they are stored in a folder that is removed at the end. */
 typedef struct TableWork {
-    Bench bench; /* open between table_work_start and table_work_end */
+    Bench bench; /* valid between table_work_start and table_work_end */
     TableSources sources;
     char file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
     TemporaryFolder *temporary;
     DryRun dry;
 } TableWork;
 
-/* Initializes `work` from the options, checks the data of all tables that will run, and opens the bench.
- * `work` must not move until table_work_end, which also accepts {0}. */
+/* Initializes `work` from the options, checks the data of all tables that will be run, and opens the bench.
+ * `work` must stay at the same address until table_work_end. That function also accepts a struct of
+ * zeros. */
 Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
                         TableWork *work);
 void table_work_end(TableWork *work);

@@ -7,7 +7,7 @@
 
 const CommandOption weights_options[] = {
     {"influences", "K",
-     "prune, bone-heat, falloff: how many of the largest weights to keep per vertex (default 4)"},
+     "prune, bone-heat, falloff: number of largest weights to keep per vertex (default 4)"},
     {"skeleton", "FILE",
      "bone-heat, falloff: use joints and motion of this file's rig instead of FILE's own"},
     {"order", "joint-sets|original",
@@ -131,7 +131,8 @@ Status weights_run(const CommandLine *line)
         if (other->rig.joint_count == 0)
             return bad_input("%s: has no rig", path);
         if (dataset->low_rank.rank > 0)
-            return bad_input("%s: its low-rank model does not fit another skeleton",
+            return bad_input("%s: the weights cannot use another skeleton, because the file's low-rank model "
+                             "belongs to this one",
                              command_line_argument(line, 1));
         rig_clear(&dataset->rig);
         dataset->rig = other->rig;

@@ -15,9 +15,9 @@ struct SkinbenchDataset {
 /* Makes a handle that owns `dataset`. If this fails, `dataset` is released. */
 Status library_dataset(Dataset *dataset, SkinbenchDataset **out);
 
-/* Converts a status for the caller. `failures_before` is memory_failures() at the start of the call. If an
- * allocation has failed since then, the status becomes SKINBENCH_MACHINE, because other errors may only be
- * consequences of the lack of memory. */
+/* Converts a status for the caller. `failures_before` is the value of memory_failures() when the call
+ * began. If an allocation has failed since then, the status becomes SKINBENCH_MACHINE, because other errors
+ * may only be consequences of the lack of memory. */
 SkinbenchStatus library_status(Status status, long failures_before);
 
 /* If `call` fails, returns its status from the calling function. That function must have a variable
@@ -29,15 +29,16 @@ SkinbenchStatus library_status(Status status, long failures_before);
             return library_status(failure_, failures);                                                       \
     } while (0)
 
-/* Fails with STATUS_USAGE if a required argument is NULL: "no data set is given". */
+/* Returns from the calling function with STATUS_USAGE if a required argument is NULL. The message is, for
+ * example, "no data set is given". */
 Status library_given(const void *argument, const char *what);
 
 /* Reads the caller's settings into the values of a table of parameters. */
 Status library_settings(const Parameter *rows, const char *owner, const char *const *settings,
                         int setting_count, ParameterValues *out);
 
-/* Checks the number of threads that the caller asks for; 0 becomes the number that the process may use.
- * Fails with STATUS_USAGE for a number beyond any machine. */
+/* Checks the number of threads that the caller requests; 0 stands for the number that the process may use.
+ * A number beyond what any machine has fails with STATUS_USAGE. */
 Status library_threads(int asked, int *threads);
 
 /* Adapts the caller's progress function to the program's interface. After the function has asked to stop,

@@ -80,7 +80,8 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
 
 /* ---- from and to arrays ---- */
 
-/* Checks a count given by the caller. If the count is not 0, both arrays must be given. */
+/* Checks a count given by the caller. Unless the count is 0, both arrays that belong to it must be
+ * given. */
 static Status count_check(int count, int max, const char *what, const void *first, const void *second,
                           const char *arrays)
 {
@@ -90,8 +91,8 @@ static Status count_check(int count, int max, const char *what, const void *firs
                                            : bad_usage("%s is %d, but %s is missing", what, count, arrays);
 }
 
-/* Checks all counts against the limits of data set files. For a count with only one array, `first` and
- * `second` are the same. */
+/* Checks all counts against the limits of data set files. If only one array belongs to a count, `first` and
+ * `second` are equal. */
 static Status arrays_check(const SkinbenchArrays *arrays)
 {
     const void *there = arrays;

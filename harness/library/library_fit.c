@@ -4,7 +4,7 @@
 #include "harness/run/fit/fit_diagnosis.h"
 #include "methods/registry.h"
 
-/* Checks a number given by the caller; 0 means not given. */
+/* Checks a number given by the caller; 0 means that the caller did not give it. */
 static Status number_check(int number, int max, const char *what)
 {
     return number >= 0 && number <= max ? status_ok()
@@ -31,7 +31,7 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
                          "and a holdout of 2 or more",
                          options->error, options->time_limit_s, options->holdout);
     if (options->bones == 0 && options->error <= 0.0)
-        return bad_usage("give the number of bones, an error to reach, or both");
+        return bad_usage("set the number of bones, the error to reach, or both");
     const Dataset *source = animation->own;
     task->name = source->name[0] != '\0' ? source->name : "the data set";
     task->mesh = &source->mesh;

@@ -19,7 +19,7 @@ static Status distances_keep(void *context, const DistanceBlock *block)
     return status_ok();
 }
 
-/* Measures the candidate `parts` against the stored positions of the target. */
+/* Measures a candidate, given by its `parts`, against the stored positions of the target. */
 static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts, const Wanted *wanted)
 {
     const DistanceSink sink = {wanted->distances ? distances_keep : NULL, wanted->distances};

@@ -6,7 +6,8 @@
 #include <pthread.h>
 
 struct SkinbenchSkinner {
-    pthread_mutex_t turn; /* lets one thread at a time use the skinner, because it stores the current poses */
+    pthread_mutex_t turn; /* ensures that only one thread uses the skinner at a time, because the skinner
+                             stores the current poses */
     Skinner *own;
     const Dataset *dataset;
     bool two_phase;

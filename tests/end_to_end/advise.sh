@@ -63,8 +63,8 @@ refused 2 "the reference is 'nothing'" "$skinbench" advise bend.h5 --reference n
 refused 3 "has no shapes" "$skinbench" advise bend.h5 --reference file
 refused 2 "stores no records" "$skinbench" table equal-cost bend.h5 -o run.jsonl
 refused 2 "takes files of rigs" "$skinbench" table equal-cost
-refused 2 "only table equal-cost" "$skinbench" table cor-fig2 bend.h5
-refused 2 "only table equal-cost" "$skinbench" table cor-fig2 --reference elastic
+refused 2 "only the table equal-cost" "$skinbench" table cor-fig2 bend.h5
+refused 2 "only the table equal-cost" "$skinbench" table cor-fig2 --reference elastic
 
 # The page has a plot for each cost; the file's own shapes are a reference, too.
 "$skinbench" skin bend.h5 --method dqs -o shapes.h5 --quiet

@@ -86,7 +86,7 @@ static void hash_add(Sha256 *sum, const char *text)
     sha256_add(sum, text, strlen(text) + 1);
 }
 
-/* Hashes all members except version, commit, commit time and dirty. */
+/* Computes a hash of all members except version, commit, commit time and dirty. */
 static void environment_hash(Environment *out)
 {
     const char *const texts[] = {out->build_type, out->compiler, out->flags,        out->hdf5,
@@ -169,7 +169,7 @@ Status environment_describe(int threads, Environment *out)
     return status_ok();
 }
 
-/* Removes words that contain a slash, in place. */
+/* Removes, in place, all words of a text that contain a slash. */
 static void words_without_paths(char *text)
 {
     char *to = text, *rest = NULL;

@@ -41,9 +41,10 @@ typedef struct Environment {
  * missing information is not an error. */
 Status environment_describe(int threads, Environment *out);
 
-/* Keeps only the processor (model, cores, caches, levels), devices, compiler and libraries. Removes kernel
- * release, memory, governor, driver and flags with paths. The hash is recomputed from the remaining
- * members, so it reveals nothing more, and anonymous runs on one machine have the same hash. */
+/* Removes what may identify a person or a system: kernel release, memory, governor, driver, and flags that
+ * contain paths. Processor (model, cores, caches, levels), devices, compiler and libraries remain. The hash
+ * is computed again from the remaining members. It reveals nothing more, and is the same for all anonymous
+ * runs on one machine. */
 void environment_anonymize(Environment *environment);
 
 /* Sets the member `machine`, a readable identity of the machine: "AMD EPYC, 2 cores, 24 GiB", and the

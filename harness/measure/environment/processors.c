@@ -95,8 +95,8 @@ Processors processors_usable(const char *root)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const char *user = getenv("OMP_NUM_THREADS");
     Processors found = {.machine = online > 0 ? (int)online : 1, .quota = processors_quota(root)};
-    found.affinity = omp_get_num_procs(); /* OMP_PROC_BIND binds the first thread to a processor, but does not
-                                             change this number */
+    found.affinity = omp_get_num_procs(); /* if OMP_PROC_BIND binds the first thread to a single processor,
+                                             this number stays the same */
     found.user = user ? (int)fmin(fmax(strtod(user, NULL), 0.0), 1024.0) : 0;
     found.usable = found.affinity;
     found.source = found.affinity < found.machine ? "affinity" : "machine";
@@ -135,9 +135,10 @@ static bool set_by_program(const char *name)
 static const struct {
     const char *name, *value;
 } wait_settings[] = {
-    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* spins about as long as a thread needs to
-                                                                   fall asleep and wake up, so spinning costs
-                                                                   no time on a quiet machine */
+    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* A thread spins for about as long as it
+                                                                   would need to fall asleep and wake up, so
+                                                                   spinning costs no time on a machine without
+                                                                   other work. */
     {"KMP_BLOCKTIME", "0"},         {"KMP_LIBRARY", NULL},       {"OMP_PROC_BIND", NULL},
     {"OMP_PLACES", NULL},           {"GOMP_CPU_AFFINITY", NULL}, {"KMP_AFFINITY", NULL},
 };
@@ -201,9 +202,9 @@ static bool attribute_read(const char *root, int processor, int index, const cha
     return read;
 }
 
-/* Returns the size of a processor's data cache of one level. With `own`, returns it only for the first of
- * the processors that share the cache, and 0 for the others. A sum over all processors then counts each
- * cache once. */
+/* Returns the size of a processor's data cache of one level. If `own` is set and several processors share
+ * the cache, only the first of them returns its size, and the others return 0. A sum over all processors
+ * then counts each cache once. */
 static size_t processor_bytes(const char *root, int processor, int level, bool own)
 {
     char line[64];

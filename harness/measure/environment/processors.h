@@ -16,7 +16,8 @@ typedef struct Processors {
     int user;     /* OMP_NUM_THREADS; 0: not set */
     int usable;   /* useful number of threads, at least 1: OMP_NUM_THREADS if set, otherwise the lower of
                      affinity and quota */
-    const char *source; /* limit that decided `usable`: "OMP_NUM_THREADS", "quota", "affinity", "machine" */
+    const char
+        *source; /* the limit that gave `usable`: "OMP_NUM_THREADS", "quota", "affinity" or "machine" */
 } Processors;
 
 /* Queries the system and the files /proc/self/cgroup and /sys/fs/cgroup below `root` ("" except in

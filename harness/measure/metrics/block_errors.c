@@ -18,7 +18,7 @@ size_t block_errors_scratch(const SurfaceBlocks *blocks)
            (points + (points < SURFACE_BLOCK_VERTICES ? points : SURFACE_BLOCK_VERTICES));
 }
 
-/* Loads points from rows, one per frame, and transposes them so that each lane is a frame. */
+/* Loads points from rows, one row per frame, and transposes them so that each lane contains one frame. */
 INLINE void points_load(const int32_t *vertices, int count, const float *const rows[LANES], double *points)
 {
     for (int p = 0; p < count; p++)

@@ -19,7 +19,8 @@ typedef struct BlockErrors {
     double deviation[LANES];   /* ||A - mean||^2 for target A */
     double angle_sum[LANES];   /* sum of the angles between normals of target and candidate, in degrees */
     double angle_max[LANES];   /* largest of these angles, in degrees */
-    double angle_count[LANES]; /* number of vertices with a normal on both sides */
+    double angle_count[LANES]; /* number of vertices that have a normal both in the target and in the
+                                  candidate */
     double stretch[LANES];     /* largest squared ratio of an edge's length to its length in the target; -1
                                   without edges */
     double collapse[LANES];    /* smallest squared ratio of an edge's length to its length in the target;
@@ -31,7 +32,8 @@ typedef struct BlockErrors {
     double vertex_count;
 } BlockErrors;
 
-/* LANES frames of target and candidate. If there are fewer frames, the last one is repeated. */
+/* Up to LANES frames of target and candidate. If there are fewer frames, the last one fills the remaining
+ * lanes. */
 typedef struct LaneFrames {
     const float *rows[SIDE_COUNT][LANES]; /* [N][3] each */
     double origins[SIDE_COUNT][3][LANES]; /* common vertex of the tetrahedra: a point of the mesh, because
@@ -46,8 +48,8 @@ size_t block_errors_scratch(const SurfaceBlocks *blocks);
 void block_errors_find(const SurfaceBlocks *blocks, const SurfaceBlock *block, const LaneFrames *frames,
                        double *scratch, BlockErrors *out);
 
-/* The first function sets all sums to those of no vertices. The second adds the sums of a block; blocks
- * must always be added in the same order. */
+/* The first function sets all sums to their values for no vertices. The second adds the sums of a block;
+ * blocks must always be added in the same order. */
 void block_errors_start(BlockErrors *sum);
 void block_errors_add(BlockErrors *sum, const BlockErrors *block);
 

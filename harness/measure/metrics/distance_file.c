@@ -148,7 +148,7 @@ Status distance_file_open(const char *path, const char *target, const char *cand
         if (path_ends(path, formats[i].ending))
             format = &formats[i];
     if (!format)
-        return bad_usage("%s: distances are written to a file that ends in .npy, .csv or .h5", path);
+        return bad_usage("%s: the name of a file for distances must end in .npy, .csv or .h5", path);
     OWNED_BY(distance_file_close) DistanceFile *file = NULL;
     ALLOCATE(file, 1, "a file of distances");
     *file = (DistanceFile){.format = format,

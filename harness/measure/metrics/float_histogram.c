@@ -1,6 +1,6 @@
 /* Counts floats by their bits, because floats that are not negative have the same order as their bits. The
- * upper bits select a bin. If the bin has a page, the lower bits select a counter on that page. Counters
- * have 16 bits, and a list records every overflow. */
+ * upper bits select a bin. If the bin has exact counters (a page), the lower bits select one of them.
+ * Counters have 16 bits, and a list records every overflow. */
 #include "harness/measure/metrics/float_histogram.h"
 
 #include <omp.h>
@@ -64,7 +64,7 @@ void float_histogram_add(FloatHistogram *counts, const float *values, size_t cou
     }
 }
 
-/* Adds the bins of all threads and ranks to totals. */
+/* Sums the bins of all threads and ranks into the totals. */
 static void bins_join(FloatHistogram *counts, const Ranks *ranks)
 {
     memset(counts->all, 0, 2 * HISTOGRAM_BINS * sizeof *counts->all);
@@ -96,8 +96,8 @@ void float_histogram_refine(FloatHistogram *counts, const Ranks *ranks, const do
     }
     for (int i = 0; i < count; i++)
         bins[i] = bin_from_top(counts, shares[i] * total, &above);
-    /* Give pages to the bins of the quantiles and then to their neighbours, alternating upwards and
-     * downwards. */
+    /* Give exact counters to the bins of the quantiles first, and then to neighbouring bins, alternately
+     * above and below. */
     for (int step = 0; step < 2 * HISTOGRAM_BINS && page_count < counts->page_max; step++)
         for (int i = 0; i < count && page_count < counts->page_max; i++) {
             const int bin = bins[i] + (step % 2 ? -(step + 1) / 2 : step / 2);
@@ -116,7 +116,7 @@ bool float_histogram_find(FloatHistogram *counts, const Ranks *ranks, double fro
     const int bin = bin_from_top(counts, from_top, &above), page = counts->pages[bin];
     if (page < 0)
         return false;
-    double *singles = counts->all; /* sums of the page's counters over all ranks, stored in the array `all`,
+    double *singles = counts->all; /* sums of the page's counters over all ranks; they reuse the array `all`,
                                       which is large enough */
     memset(singles, 0, 2 * HISTOGRAM_PAGE * sizeof *singles);
     for (int i = 0; i < HISTOGRAM_PAGE; i++)

@@ -87,7 +87,8 @@ static Status skinner_open(FrameSource *source)
     return skinner_create(&options, source->mesh, source->rig, &source->skinner);
 }
 
-/* Decides from what the frames are made. frame_count must already be set for stored positions. */
+/* Decides whether the frames come from positions, a rig or a low-rank model. For stored positions,
+ * frame_count must already be set. */
 static Status origin_choose(FrameSource *source, int stored_frames)
 {
     if (stored_frames > 0) {
@@ -244,14 +245,15 @@ static Status counts_compare(const FrameSource *target, const FrameSource *candi
     return status_ok();
 }
 
-/* Which frames to measure: all of them (if `every` is 0), the held-out frames, or all others. */
+/* Which frames to measure. If `every` is 0, these are all frames; otherwise they are either the held-out
+ * frames or all other frames. */
 typedef struct FramePart {
     int every;
     bool held;
 } FramePart;
 
-/* Reads the next frames of a part, at most `max`, from index *frame on and before `end`. Consecutive frames
- * are read together. */
+/* Reads the next selected frames, at most `max`, starting at index *frame and ending before `end`.
+ * Consecutive frames are read together. */
 static Status part_read(FrameSource *source, FramePart part, int end, int max, int *frame, float *positions,
                         int *count)
 {
@@ -365,7 +367,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     const int held = held_frame_count(target->frame_count, part.every);
     const int frames = part.held ? held : target->frame_count - held;
     const int vertices = target->mesh->vertex_count;
-    /* If there are several ranks, each measures a share of the frames, and none are held out. */
+    /* With several ranks, each measures a part of the frames, and no frames are held out. */
     const VertexShare shared = ranks_even_share(target->ranks, target->frame_count);
     const int end = shared.first + shared.count;
     LOCAL_TABLE(float, start, vertices, 3, "frames to compare");
@@ -375,7 +377,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     STATUS_TRY(metrics_stream_bound(stream));
     STATUS_TRY(pairs_reserve(&pairs));
     if (target->further && part.every == 0) {
-        /* measure the slower metrics as well, which need the frames before this rank's first */
+        /* also measure the slower metrics, which need the frames before the first frame of this rank */
         const FurtherRigs rigs = {target->rig, candidate->rig, pairs.map};
         STATUS_TRY(metrics_stream_further(stream, &rigs));
         for (int frame = shared.first - metrics_stream_wants_lead(stream), count = 0; frame < shared.first;) {

@@ -9,9 +9,9 @@
 enum { KEPT = WINDOW_FRAMES - 1, SIDES = 2 };
 
 struct Further {
-    FrameWindow shape; /* members that are the same in all windows */
-    Mesh mesh; /* mesh in which coincident vertices are merged: triangles refer to the one with the lowest
-                  number; all other arrays are borrowed */
+    FrameWindow shape; /* members that have the same value in every window */
+    Mesh mesh; /* The mesh with coincident vertices merged. Its triangles refer to the merged vertex with the
+                  lowest number. All its other arrays are borrowed. */
     MeshEdge *edges;
     Seam *seams;
     RigTruth truth;
@@ -88,8 +88,8 @@ const RigTruth *further_truth(const Further *further)
     return &further->truth;
 }
 
-/* Returns a frame of one side, either from the block that starts with frame `first` or from the stored
- * frames. */
+/* Returns a frame of the target or candidate. The frame is taken from the block that starts with frame
+ * `first`, or from the stored earlier frames. */
 static const float *frame_at(const Further *further, int side, const float *block, int first, int frame)
 {
     const size_t values = 3 * (size_t)further->shape.mesh->vertex_count;

@@ -9,7 +9,8 @@
 
 enum { WINDOW_FRAMES = 6 }; /* number of frames in a window: a frame and those before it that metrics use */
 
-/* An edge with two triangles: (low, high, ahead) on one side and (high, low, behind) on the other. */
+/* An edge between vertices `low` and `high` that has two triangles. `ahead` and `behind` are the third
+ * corners: the triangles are (low, high, ahead) and (high, low, behind). */
 typedef struct Seam {
     int32_t low, high, ahead, behind;
 } Seam;
@@ -18,19 +19,19 @@ typedef struct Seam {
 typedef struct FrameWindow {
     const Mesh *mesh;
     const MeshEdge *edges; /* [edge_count] */
-    const Seam
-        *seams; /* [inner_count] edges; the first seam_count of them lie between different joint sets */
+    const Seam *seams; /* [inner_count] edges with two triangles; the two ends of the first seam_count of them
+                          belong to different joint sets */
     int edge_count, seam_count, inner_count;
     int width; /* number of temporal edges in a window of STED: WINDOW_FRAMES - 1, or fewer if the animation
                   is shorter */
     double time_step; /* virtual duration of a frame, dt in STED */
-    int count;        /* number of frames available: 1 at the first frame */
+    int count;        /* number of frames available so far, 1 at the first frame */
     const float *target[WINDOW_FRAMES],
         *candidate[WINDOW_FRAMES]; /* [N][3] each; index 0 is the frame itself, 1 the frame before it */
     double *scratch;               /* [N][3] */
 } FrameWindow;
 
-/* Each function adds its contribution for the window's frame to the sums. */
+/* Each function computes one kind of metric for the window's newest frame, and adds it to the sums. */
 void distortion_add(const FrameWindow *window, FurtherSums *sums);
 void motion_errors_add(const FrameWindow *window, FurtherSums *sums);
 void seams_add(const FrameWindow *window, FurtherSums *sums);
@@ -59,12 +60,13 @@ Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, 
 void further_close(Further *further);
 DEFINE_OWNED_BY(Further, further_close)
 
-/* Adds frames first to first + count - 1, [count][N][3] of both sides, to sums [count]. If `sums` is NULL,
- * the frames are only stored as predecessors of later frames. */
+/* Measures `count` frames from index `first` on. Both sides are given as [count][N][3]. sums [count]
+ * receives the sums of each frame. If `sums` is NULL, the frames are only stored, because metrics of later
+ * frames need them. */
 void further_add(Further *further, int first, int count, const float *target, const float *candidate,
                  FurtherSums *sums);
 
-/* Adds the sums of one frame to those over all frames. */
+/* Adds the sums of one frame to the sums over all frames. */
 void further_sum(FurtherSums *sums, const FurtherSums *frame);
 
 /* Returns the comparison of the rigs, which does not depend on frames. */

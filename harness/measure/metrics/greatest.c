@@ -57,7 +57,7 @@ void greatest_add(Greatest *greatest, const float *values, size_t count)
     }
 }
 
-/* Returns how many values of all ranks are at least `min`. */
+/* Returns how many values, counted over all ranks, are at least `min`. */
 static double count_from(const Greatest *greatest, const Ranks *ranks, float min)
 {
     double count = 0.0, rest = 0.0;

@@ -49,10 +49,11 @@ _Static_assert((int)ROW_COUNT <= (int)METRICS_MAX, "METRICS_MAX is too small");
 
 static const Metric rows[ROW_COUNT] = {
     [E_RMS] = {"e_rms", "E_RMS", "", LOWER, .slack = 1e-4, COLUMN("E_RMS", 1.0, 4)},
-    [E_RMS_HALF_DIAGONAL] = {"e_rms_half_diagonal", "E_RMS, unit half the rest pose's diagonal", "", LOWER,
-                             .slack = 1e-4},
+    [E_RMS_HALF_DIAGONAL] = {"e_rms_half_diagonal", "E_RMS relative to half the rest pose's diagonal", "",
+                             LOWER, .slack = 1e-4},
     [KG_PERCENT] = {"kg_percent", "KG error", "%", LOWER, .slack = 1e-4, COLUMN("KG %", 1.0, 4)},
-    [KG_PERCENT_VERTEX_MEAN] = {"kg_percent_vertex_mean", "KG error, vertex mean", "%", LOWER, .slack = 1e-4},
+    [KG_PERCENT_VERTEX_MEAN] = {"kg_percent_vertex_mean", "KG error, relative to frame means", "%", LOWER,
+                                .slack = 1e-4},
     [DISTANCE_MAX] = {"distance_max", "greatest distance", "diagonals", LOWER, .slack = 1e-6,
                       COLUMN("max % of diagonal", 100.0, 3)},
     [DISTANCE_P95] = {"distance_p95", "distance, 95th percentile", "diagonals", LOWER, .slack = 1e-6},
@@ -96,8 +97,8 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
 {
     const double elements = 3.0 * out->vertex_count;
     const double spread = sums->squared_frame_mean, vertex_mean = sums->squared_vertex_mean;
-    /* The positions of a target that does not move vary only by rounding. A sum of squares up to this bound
-     * is therefore taken as zero. */
+    /* The positions of a target that does not move still differ by rounding. A sum of squares up to this
+     * bound is therefore treated as zero. */
     const double nothing = elements * out->frame_count * pow(1e-9 * sums->diagonal, 2.0);
     double *values = out->values;
     /* FESAM section 5: 1000 ||A - B||_F / (radius sqrt(3NF)). */
@@ -117,10 +118,10 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     values[DISTANCE_MAX_UNITS] = sums->distance_max;
     values[DISTANCE_MEAN_UNITS] = sums->distance_sum / ((double)out->vertex_count * out->frame_count);
     values[DISTANCE_MEAN] = values[DISTANCE_MEAN_UNITS] / sums->diagonal;
-    /* Angles between area-weighted vertex normals. */
+    /* Ratio of an edge's length to the length of the same edge in the target. */
     values[NORMAL_DEVIATION_MEAN] = value_if(sums->angle_count > 0.0, sums->angle_sum / sums->angle_count);
     values[NORMAL_DEVIATION_MAX] = value_if(sums->angle_count > 0.0, sums->angle_max);
-    /* Change of the signed volume relative to the target's, per frame. */
+    /* Change of the signed volume in each frame, relative to the target's volume in that frame. */
     values[VOLUME_CHANGE_MIN] = value_if(isfinite(sums->volume_min), sums->volume_min);
     values[VOLUME_CHANGE_MAX] = value_if(isfinite(sums->volume_max), sums->volume_max);
     /* Ratio of an edge's length to its length in the target. */

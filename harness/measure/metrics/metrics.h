@@ -22,10 +22,10 @@ typedef struct Metric {
     const char *name;    /* name in the `metrics` of a record */
     const char *title;   /* for people */
     const char *unit;    /* unit; "" for a number without unit */
-    MetricBetter better; /* which of two values is better */
+    MetricBetter better; /* whether a smaller or a larger value is better */
     bool guarded;        /* `compare`, and thus the nightly run, fails if the value changed */
     bool further; /* slow metric, measured only on request: by `measure`, the library, and fits in `bench` */
-    double slack; /* value below which the metric is only rounding, in its unit */
+    double slack; /* value, in the metric's unit, below which the metric is only rounding */
     /* Column in the report's table of decompositions: title (NULL for no column), factor, digits. */
     const char *column_title;
     double column_factor;
@@ -63,9 +63,10 @@ typedef struct MetricSums {
     double angle_sum, angle_count, angle_max;
     double distance_max, distance_p95, distance_p99, distance_sum;
     double stretch_max, collapse_min; /* not finite without edges */
-    double volume_min, volume_max;    /* changes in per cent; not finite if there is no volume */
-    double radius, diagonal;          /* radius and diagonal of the target's first frame */
-    double rest_diagonal;             /* diagonal of the target's rest pose */
+    double volume_min,
+        volume_max; /* changes of the volume in per cent; not finite if the mesh encloses no volume */
+    double radius, diagonal; /* radius and diagonal of the target's first frame */
+    double rest_diagonal;    /* diagonal of the target's rest pose */
     FurtherSums further;
     RigTruth truth;
 } MetricSums;

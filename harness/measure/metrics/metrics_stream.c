@@ -28,38 +28,40 @@ struct MetricsStream {
     const Mesh *mesh;
     Surface surface;
     SurfaceBlocks blocks;
-    BlockErrors *errors; /* [blocks] errors in the frames that are measured together */
-    int frame_count, frames_seen,
-        thread_count; /* frames_seen: number of frames so far, including those of earlier ranks */
+    BlockErrors *errors;                        /* [blocks] errors in the frames that are measured together */
+    int frame_count, frames_seen, thread_count; /* frames_seen: number of frames added so far; on later ranks
+                                                   it also counts the frames of earlier ranks */
     const Ranks *ranks;
     VertexShare share; /* this rank's share of the frames */
     double unit_radius, diagonal, rest_diagonal;
-    double *mean;                   /* [N][3] mean over the frames of this rank so far (Welford) */
-    double *spread;                 /* [N][3] sum of squared deviations from that mean */
-    float *distances;               /* [block][N] distances in the latest frames */
-    int block;                      /* capacity of `distances` in frames */
-    Greatest max;                   /* largest distances so far, used unless is_counted */
-    FloatHistogram counts;          /* histogram of all distances, used instead of `max` if is_counted */
-    bool is_counted;                /* memory is bounded, so distances are counted in the histogram */
+    double *mean;          /* [N][3] mean over the frames of this rank so far (Welford) */
+    double *spread;        /* [N][3] sum of squared deviations from that mean */
+    float *distances;      /* [block][N] distances in the latest frames */
+    int block;             /* capacity of `distances` in frames */
+    Greatest max;          /* largest distances so far; not used if is_counted */
+    FloatHistogram counts; /* histogram of all distances, used instead of `max` if is_counted */
+    bool is_counted; /* Memory is limited, so distances are counted in the histogram instead of being stored.
+                      */
     float percentiles[SHARE_COUNT]; /* values of the percentiles, set by metrics_stream_resolve */
     FrameSums *frames;              /* [F] */
     Further *further;               /* slower metrics; NULL if not requested */
     FurtherSums *further_frames;    /* [F] */
-    double *scratch;                /* [threads][scratch_stride] scratch for a block or for the holes */
+    double *scratch; /* [threads][scratch_stride] workspace of each thread, for a block or for the holes of
+                        the mesh */
     size_t scratch_stride;
 };
 
 static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
 {
     if (vertex_count < 1)
-        return bad_input("an animation without vertices has no size");
+        return bad_input("the animation has no vertices, so errors cannot be measured relative to its size");
     const int64_t bad = float_not_finite(positions, 3 * (int64_t)vertex_count);
     if (bad >= 0)
         return bad_input("frame 0, vertex %lld of the target is not finite", (long long)bad / 3);
     Ball ball;
     STATUS_TRY(enclosing_ball(positions, vertex_count, &ball));
     if (!(ball.radius > 0.0))
-        return bad_input("all vertices of the first frame are one point");
+        return bad_input("all vertices of the first frame coincide");
     *radius = ball.radius;
     return status_ok();
 }
@@ -68,7 +70,7 @@ Status metrics_unit_radius(const Animation *target, int vertex_count, double *ra
 {
     *radius = NAN;
     if (target->frame_count < 1 || !target->positions)
-        return bad_input("an animation without frames has no size");
+        return bad_input("the animation has no frames, so errors cannot be measured relative to its size");
     return first_frame_radius(target->positions, vertex_count, radius);
 }
 
@@ -308,7 +310,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     int first = stream->frames_seen, vertex_count = stream->mesh->vertex_count;
     size_t stride = 3 * (size_t)vertex_count;
     if (count < 0 || count > stream->share.first + stream->share.count - first)
-        return bad_input("%d frames were added after %d, but only %d were declared", count,
+        return bad_input("%d frames were added after %d frames, but the animation has only %d", count,
                          first - stream->share.first, stream->share.count);
     STATUS_TRY(distances_reserve(stream, count));
     for (int f = 0; f < count; f += LANES)

@@ -35,10 +35,11 @@ void metrics_stream_lead(MetricsStream *stream, int first, int count, const floa
  * the remaining memory replaces the 32 MB. If there are few distances, all of them are stored anyway. */
 Status metrics_stream_bound(MetricsStream *stream);
 
-/* If metrics_stream_wants_sample returns true, count some frames from the whole animation and call
+/* If metrics_stream_wants_sample returns true, count a sample of frames from the whole animation and call
  * metrics_stream_aim before adding all frames. If metrics_stream_resolve then returns false, the sample was
- * not representative: aim, count all frames and resolve again, which succeeds. The percentiles are exact in
- * either case and do not depend on the sample. */
+ * not representative. In this case, call metrics_stream_aim again, count all frames, and call
+ * metrics_stream_resolve, which then succeeds. The percentiles are always exact and do not depend on the
+ * sample. */
 bool metrics_stream_wants_sample(const MetricsStream *stream);
 Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate);
 void metrics_stream_aim(MetricsStream *stream);

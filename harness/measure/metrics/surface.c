@@ -1,8 +1,9 @@
 /* Computes edges, holes, normals and volume of a triangle mesh. */
 #include "harness/measure/metrics/surface.h"
 
-/* A surface encloses something if its volume divided by area^1.5 exceeds this value. For comparison: this
- * ratio is 0.094 for a sphere, and 0.006 for a rod that is a thousand times longer than thick. */
+/* A surface counts as enclosing a volume if its volume divided by area^1.5 exceeds this value. For
+ * comparison, this ratio is 0.094 for a sphere, and 0.006 for a rod that is a thousand times as long as it
+ * is thick. */
 static const double FLAT_SHARE = 1e-3;
 
 static bool edge_is_open(const MeshEdge *edge)
@@ -40,7 +41,8 @@ Status surface_init(const Mesh *mesh, Surface *out)
     union_find_init(parents, out->vertex_count);
     for (int i = 0; i < out->boundary_count; i++)
         union_find_union(parents, out->boundary[2 * (size_t)i], out->boundary[2 * (size_t)i + 1]);
-    /* number the holes: the root of each hole in the union-find structure stores -1 - hole */
+    /* number the holes; the root of each hole in the union-find structure stores -1 minus the hole's
+     * number */
     for (int i = 0; i < out->boundary_count; i++)
         out->hole_of_boundary[i] = union_find_root(parents, out->boundary[2 * (size_t)i]);
     for (int i = 0; i < out->boundary_count; i++) {
@@ -64,7 +66,8 @@ void surface_drop_edges(Surface *surface)
     surface->edges = NULL;
 }
 
-/* Returns six times the volume of the fans that close the holes, as tetrahedra from `origin`. */
+/* Each hole is closed by a fan of triangles around the mean of its rim. Returns six times the volume of the
+ * tetrahedra between these triangles and `origin`. */
 static double caps_six_volumes(const Surface *surface, const float *positions, Vec3 origin, double *holes)
 {
     double six_volumes = 0.0;
@@ -80,7 +83,7 @@ static double caps_six_volumes(const Surface *surface, const float *positions, V
     for (int i = 0; i < surface->boundary_count; i++) {
         const double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
         Vec3 middle = vec3_make(hole[0] / hole[3], hole[1] / hole[3], hole[2] / hole[3]);
-        /* the cap runs in the direction opposite to the rim, so that its normals point outwards */
+        /* traverse the rim backwards, so that the normals of the fan point outwards */
         Vec3 a = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i + 1]), origin);
         Vec3 b = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i]), origin);
         six_volumes += vec3_dot(vec3_cross(a, b), vec3_sub(middle, origin));
@@ -88,7 +91,7 @@ static double caps_six_volumes(const Surface *surface, const float *positions, V
     return six_volumes;
 }
 
-/* Returns the smallest volume at which a surface with this area counts as enclosing something. */
+/* Returns the volume that a surface with this area must exceed to count as enclosing a volume. */
 static double least_volume(double area)
 {
     return FLAT_SHARE * area * sqrt(area);
@@ -117,8 +120,8 @@ double surface_volume_closed(const Surface *surface, const float *positions, dou
         return NAN;
     const Vec3 origin = surface_origin(surface, positions);
     const double volume = (six_volumes + caps_six_volumes(surface, positions, origin, holes)) / 6.0;
-    /* The sum of |x| + |y| + |z| over the normals, `span`, bounds the area, because the length of a vector
-     * is between that sum divided by the square root of 3 and the sum itself. */
+    /* `span`, the sum of |x| + |y| + |z| over the normals, gives a bound of the area. The length of a
+     * vector is at most its |x| + |y| + |z|, and at least that sum divided by sqrt(3). */
     if (fabs(volume) > least_volume(span / 2.0))
         return volume;
     if (fabs(volume) <= least_volume(span / 2.0 / sqrt(3.0)))

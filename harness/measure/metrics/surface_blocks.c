@@ -2,13 +2,13 @@
  * count, then to fill the lists. */
 #include "harness/measure/metrics/surface_blocks.h"
 
-/* State of a walk over the blocks. The mark of a vertex or triangle is the last block, counted from 1, in
- * which it occurred. */
+/* State of a walk over the blocks. Each vertex and each triangle stores the number of the last block,
+ * counted from 1, in which it occurred. */
 typedef struct BlockWalk {
     const Surface *surface;
     Grouping corners;
     int32_t *vertex_marks, *triangle_marks; /* [N], [T] */
-    int32_t *places;                        /* [N] point number of a marked vertex */
+    int32_t *places; /* [N] index of a vertex in the list of the current block's points */
     int next_edge;
 } BlockWalk;
 
@@ -23,7 +23,7 @@ static int32_t point_of(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int3
     return walk->places[vertex];
 }
 
-/* Finds the contents of a block, and writes them if the lists are given. */
+/* Finds the vertices, triangles and edges of a block, and stores them if the lists are allocated. */
 static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32_t *points,
                        int32_t *triangles, int32_t *edges)
 {
@@ -46,8 +46,7 @@ static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32
             }
             block->triangle_count++;
         }
-    /* Edges are sorted by their lower vertex. The higher vertex is a corner of one of the triangles
-     * above. */
+    /* Edges are sorted by their lower vertex. The higher vertex is a corner of a triangle found above. */
     for (; walk->next_edge < surface->edge_count && surface->edges[walk->next_edge].low < end;
          walk->next_edge++) {
         if (edges) {

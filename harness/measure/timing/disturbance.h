@@ -4,9 +4,9 @@
 
 #include "harness/measure/timing/statistics.h"
 
-/* Returns the seconds that other work has taken so far; only differences are meaningful. `alone` says that
- * the work runs on the calling thread and never waits. If it is not set, the result is 0 on systems that do
- * not report such times. */
+/* Returns the seconds that other work has taken so far; only differences between two results are
+ * meaningful. Set `alone` if the timed work runs on the calling thread and never waits. Otherwise, the
+ * result is 0 on systems that do not report such times. */
 double time_stolen_s(bool alone);
 
 /* Whether other work took so much time from a sample (a visit, or a fit) that its time is unreliable. */

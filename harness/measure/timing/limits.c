@@ -71,7 +71,8 @@ typedef struct CacheStream {
     float *data;  /* [threads][count] */
     size_t count; /* number of floats per thread, a multiple of 128 */
     int threads;
-    double written_bytes; /* bytes moved through this memory level for each byte written */
+    double written_bytes; /* number of bytes moved through this memory level for each byte that the loop
+                             writes */
 } CacheStream;
 
 static double turn_fill(void *context, long turns)

@@ -37,6 +37,6 @@ double limits_written_s(const Limits *limits, int threads, double bytes);
 /* Returns the fastest level in which this many bytes fit. */
 MemoryLevel limits_level_of(const Limits *limits, double bytes);
 
-/* Returns the index of an instruction-set level in the arrays above; -1 if there is none of that name. Also
- * returns its number of lanes, and whether it has fused multiply-add. */
+/* Returns the index of the instruction-set level with this name in the arrays above, or -1 if there is
+ * none. Also returns the level's number of lanes, and whether it has fused multiply-add. */
 int limits_simd_level(const char *name, int *lanes, bool *fused);

@@ -41,9 +41,11 @@ static Status task_run(TimedTask *task, int inner, double *total_s)
 Status task_calibrate(TimedTask *task)
 {
     double total = 0.0;
-    STATUS_TRY(task_run(task, 1, &total)); /* the first run includes cold caches and page faults */
+    STATUS_TRY(task_run(task, 1, &total)); /* the first run is slower, because caches are cold and pages are
+                                              touched for the first time */
     int inner = 1;
-    if (total >= LONG_SAMPLE_S) { /* such a long run makes cold caches and page faults negligible */
+    if (total >=
+        LONG_SAMPLE_S) { /* After such a long run, the effect of cold caches and page faults is negligible. */
         task->inner = 1;
         return status_ok();
     }
@@ -71,8 +73,8 @@ static Status task_fail(int index, Status failure, const RoundsOptions *options)
     return options->task_failed ? options->task_failed(options->context, index, failure) : failure;
 }
 
-/* Takes one sample: the least disturbed of up to VISITS_MAX visits. *repeats_left_s is the time that
- * remains for repeated visits. */
+/* Takes one sample. Repeats a disturbed visit, up to VISITS_MAX visits in all, and keeps the least
+ * disturbed one. *repeats_left_s is the time that remains for repeated visits. */
 static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOptions *options,
                           double *repeats_left_s)
 {

@@ -111,9 +111,9 @@ double advice_cost(const Advice *advice, int method, AdviceCost cost)
                                 : (cost == ADVICE_TIME ? entry->cost : entry->device_cost);
 }
 
-/* Whether `other` beats `method`. `other` must have no fault. Its harm (rounded to HARM_STEP) and its costs
- * in the bit set `costs` must be no worse. At least one of these must be better. If all are equal, `other`
- * must come earlier in the list. */
+/* Whether `other` is to be preferred to `method`. `other` must have no fault. Its harm, rounded to
+ * HARM_STEP, and its costs in the bit set `costs` must be no worse, and at least one of them must be
+ * better. If all are equal, the method that comes earlier in the list is preferred. */
 static bool is_beaten_by(const Advice *advice, int method, int other, unsigned costs)
 {
     const double harm = round(advice->methods[method].harm / HARM_STEP),

@@ -15,11 +15,11 @@ typedef enum AdviceMeasure {
     ADVICE_COLLAPSE, /* how far blended skin moves towards its bones, in per cent of its distance from them;
                         taken from the worst pose of each joint and averaged over the joints */
     ADVICE_BULGE,    /* how far blended skin moves away from its bones, averaged like ADVICE_COLLAPSE */
-    ADVICE_CROSSING, /* edges of blended skin that pass through other skin, in per cent; mean over file frames
-                        and furthest bends */
-    ADVICE_GAP,      /* largest lengthening of an edge whose ends belong to different joint sets, minus the
-                        lengthening under lbs */
-    ADVICE_JUMP,     /* largest distance that a vertex moves while a joint turns from 179 to 181 degrees */
+    ADVICE_CROSSING, /* share of the edges of blended skin that pass through other skin, in per cent; mean
+                        over frames of the file and poses in which a joint is bent furthest */
+    ADVICE_GAP,  /* largest lengthening of an edge between different joint sets, minus its lengthening under
+                    lbs */
+    ADVICE_JUMP, /* largest distance that a vertex moves while a joint turns from 179 to 181 degrees */
     ADVICE_DIFFERENCE, /* largest mean distance between the skin at a joint and the same skin under lbs */
     ADVICE_E_RMS,      /* E_RMS against the shapes in the file; NAN if the file has none */
     ADVICE_ERROR,      /* root mean square distance from the reference shape; NAN without a reference */
@@ -34,8 +34,8 @@ extern const AdviceMeasureRow advice_measures[ADVICE_MEASURES];
 
 typedef struct AdviceMethod {
     char name[ADVICE_NAME_BYTES], title[ADVICE_NAME_BYTES];
-    char reason[STATUS_TEXT_BYTES]; /* why the method cannot take this rig; "" if it can. The members below
-                                       are known only if it can. */
+    char reason[STATUS_TEXT_BYTES]; /* reason why the method does not accept this rig; "" if it does. The
+                                       members below are set only if it accepts the rig. */
     double values[ADVICE_MEASURES]; /* values by AdviceMeasure; NAN if not available */
     double cost, cost_low,
         cost_high; /* time of a frame in file order relative to lbs, and the bounds of its 95 % interval */
@@ -44,18 +44,18 @@ typedef struct AdviceMethod {
                                                  method does not run on that device */
     int bytes_per_vertex, bytes_per_joint,
         bytes_per_set;   /* bytes that the method stores per vertex, joint and joint set, without weights */
-    double data_bytes;   /* bytes per vertex for weights, joint indices and the data of the method */
+    double data_bytes;   /* bytes per vertex for weights, joint indices and the method's own data */
     double precompute_s; /* time to bind the rig on one thread */
     double harm; /* loss of shape divided by that of lbs; with a reference, error divided by that of lbs; the
                     rule compares this number */
-    int dominated_by; /* index of a method that dominates this one: it is no worse in cost and harm and, with
-                         a reference, in bytes; -1: none */
+    int dominated_by; /* Index of a method that dominates this one, or -1. The other method is no worse in
+                         cost and harm and, with a reference, in bytes. */
 } AdviceMethod;
 
 typedef struct AdviceJoint {
     char name[ADVICE_NAME_BYTES];
     int vertex_count;  /* number of vertices that are influenced by this joint and by other joints */
-    double difference; /* largest ADVICE_DIFFERENCE at this joint among the methods that are not dominated */
+    double difference; /* largest ADVICE_DIFFERENCE at this joint of any method that is not dominated */
     double *collapse, *bulge; /* [method_count] */
 } AdviceJoint;
 
@@ -102,7 +102,8 @@ bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost);
 /* Returns the rule in words. */
 const char *advice_rule(const Advice *advice);
 
-/* Whether a method is the reference itself. */
+/* Whether the other methods are compared with the shapes of this method, so that it is the reference
+ * itself. */
 bool advice_is_reference(const Advice *advice, int method);
 
 /* Thresholds of the rule.

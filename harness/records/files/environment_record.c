@@ -79,7 +79,8 @@ static const JsonTable run_table = JSON_TABLE(
 
 json_t *environment_record_to_json(const EnvironmentRecord *record)
 {
-    const long failures = memory_failures(); /* after a failed allocation, the object would lack a member */
+    const long failures =
+        memory_failures(); /* after a failed allocation, a member would be missing from the object */
     json_t *object = json_pack("{s:i, s:s}", "schema", 1, "kind", "environment");
     json_store(object, &run_table, record);
     return json_if_made(object, memory_failures() == failures);

@@ -63,7 +63,7 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", output, strerror(error));
     if (!locked && access(path.final, F_OK) == 0)
-        return status_make(STATUS_SYSTEM, "%s: another run has created this file meanwhile; merge it, too",
+        return status_make(STATUS_SYSTEM, "%s: another run has just created this file; merge it as well",
                            output);
     return atomic_path_commit(&path);
 }

@@ -12,7 +12,7 @@ enum { NOISE_TEXT_BYTES = 320 };
 Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,
                          double *scratch, Record *out);
 
-/* Whether both records exist and have equal samples. `a` may be NULL. */
+/* Whether both records exist and have the same samples. `a` may be NULL. */
 bool noise_records_equal(const Record *a, const Record *b);
 
 /* Writes "Noise of this run: the ratio of a cell to itself is 0.998 [0.990, 1.010] ...", pooled over all

@@ -194,7 +194,7 @@ static Status counters_read(const json_t *value, const char *where, void *member
     return status_ok();
 }
 
-/* Writes a text, which may be as long as a message. */
+/* Writes a text, which may be as long as an error message. */
 static json_t *text_write(const void *member)
 {
     return json_text(*(const char *const *)member);
@@ -307,7 +307,8 @@ static Status timing_read(const json_t *value, const char *where, void *member)
         if (json_is_object(json_object_get(value, name))) {
             stage = timing_stage_make(timing, i < 0 ? STAGE_FRAME : (Stage)i);
             ALLOCATED(stage, "the times of a result");
-            memory_free(stage->samples); /* not empty if the file has the frame stage under both names */
+            memory_free(stage->samples); /* not empty if the file contains the frame stage under its old and
+                                            its new name */
             stage->samples = NULL;
         }
         STATUS_TRY(group_read(value, where, name, &stage_table, stage));
@@ -376,7 +377,7 @@ static const JsonTable dataset_table =
                JSON_FIELD(CellDataset, frames, COUNT), JSON_FIELD(CellDataset, joints, COUNT),
                JSON_FIELD(CellDataset, influences, COUNT));
 
-/* A table row for a member that is computed from the whole record. */
+/* A table row for a member whose value is computed from the whole record. */
 #define OF_RECORD(name, functions, empty)                                                                    \
     {                                                                                                        \
         (name), JSON_KIND_CUSTOM, 0, sizeof(Record), JSON_EMPTY_##empty, NULL, NULL, 0, (functions)          \
@@ -427,7 +428,8 @@ static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
 
 json_t *record_to_json(const Record *record)
 {
-    const long failures = memory_failures(); /* after a failed allocation, the object would lack a member */
+    const long failures =
+        memory_failures(); /* after a failed allocation, a member would be missing from the object */
     json_t *object = json_object();
     json_set(object, "schema", json_integer(1));
     json_store(object, &record_table, record);
@@ -451,8 +453,8 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
         STATUS_TRY(json_read(object, where, &search_table, &out->fit));
         out->fit.known = out->fit.end[0] != '\0' || out->fit.descent_count > 0;
     }
-    /* Refuse a cell without a digest of its data. It would count as the same cell as one of any other data
-     * without a digest. */
+    /* Refuse a cell that does not store the digest of its data. It could not be told apart from the same
+     * cell on other data without a digest. */
     const bool needs_none =
         out->cell.kind == CELL_STUDY || (out->cell.kind == CELL_ROW && out->status != RECORD_OK);
     if (!needs_none && out->cell.dataset.sha256[0] == '\0')

@@ -9,8 +9,8 @@ json_t *record_to_json(const Record *record);
 json_t *measures_to_json(
     const Measures *measures); /* Curves become arrays, and values that are not finite become null. */
 
-/* Returns the member `metrics` of a record, with `holdout` if there are metrics of held-out frames; JSON
- * null if there are no metrics at all. */
+/* Returns the member `metrics` of a record as JSON. Metrics of held-out frames become its member `holdout`.
+ * Returns JSON null if the record has no metrics. */
 json_t *record_metrics_to_json(const Record *record);
 /* Adds the facts about a fit to an object (members `end` to `search` in results/formats.md). */
 Status fit_facts_write(json_t *object, const FitFacts *fit);

@@ -104,8 +104,8 @@ static Status machine_of(RecordStore *store, const char *hash, int *out)
     for (*out = 0; *out < store->machine_count; ++*out)
         if (strcmp(store->machines[*out], machine) == 0)
             return status_ok();
-    GROW(store->machines, store->machine_count, "the machines of results");
-    COPY_TEXT(store->machines[store->machine_count], machine, "the machines of results");
+    GROW(store->machines, store->machine_count, "the list of machines");
+    COPY_TEXT(store->machines[store->machine_count], machine, "the list of machines");
     store->machine_count++;
     return status_ok();
 }
@@ -306,7 +306,7 @@ Status record_views(const RecordStore *store, RecordView **views, int *count)
     (void)record_store_environments(store, &environments);
     *count = 0;
     *views = memory_array((size_t)environments + 1, sizeof **views);
-    ALLOCATED(*views, "the machines of results");
+    ALLOCATED(*views, "the list of machines");
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
         bool known = false;
         for (int i = 0; i < *count && !known; i++)

@@ -66,8 +66,8 @@ static Status line_make(const FileLines *file, ResultLine **out)
     return status_ok();
 }
 
-/* If a line has an earlier time than the line before it, gives it that line's time. To save memory, a cell
- * shares equal parameters with the cell before it. */
+/* Corrects the time of a line that is earlier than the time of the line before it. To save memory, a cell
+ * shares its parameters with the cell before it if they are equal. */
 static void line_settle(ResultLine *line)
 {
     ResultLine *before = line->number > 1 ? line - 1 : NULL;

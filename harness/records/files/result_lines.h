@@ -10,12 +10,12 @@ enum { RESULT_SCHEMA = 1, LINE_PLACE_BYTES = STATUS_TEXT_BYTES / 2 };
 
 typedef struct ResultLine {
     bool is_environment;
-    EnvironmentRecord *environment; /* owned, like record and text; NULL if the line is a record, or if only
-                                       the texts of lines are stored */
+    EnvironmentRecord *environment; /* the environment that the line describes, owned; NULL if the line is a
+                                       record, or if only texts are stored */
     Record *record;
-    char *text;                  /* [length] including the newline; NULL unless texts are stored */
-    size_t length, number;       /* number: line number in the file, from 1 */
-    int file;                    /* index of the file */
+    char *text;            /* [length] text of the line with its newline; NULL unless texts are stored */
+    size_t length, number; /* number: line number in the file, from 1 */
+    int file;              /* index of the file */
     char time[TIME_STAMP_BYTES]; /* the time by which lines are sorted */
 } ResultLine;
 

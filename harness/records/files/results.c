@@ -11,7 +11,8 @@
 struct ResultsFile {
     FILE *stream; /* stream for reading; lines are appended by write() on its descriptor */
     char *path;
-    bool torn;    /* torn: whether an incomplete last line begins at byte `whole` and must still be cut off */
+    bool torn; /* torn: whether the file has an incomplete last line. It begins at byte `whole` and must still
+                  be removed. */
     size_t whole; /* length in bytes of the complete lines */
 };
 
@@ -85,7 +86,7 @@ Status result_text_read(const ResultText *line, const char *path, JsonLines *lin
     char where[STATUS_TEXT_BYTES / 2];
     snprintf(where, sizeof where, "%s:%zu", path, line->number);
     STATUS_TRY(json_line_read(lines, line->text, line->length, where, out));
-    return json_is_object(*out) ? status_ok() : bad_input("%s: is not an object", where);
+    return json_is_object(*out) ? status_ok() : bad_input("%s: the line is not a JSON object", where);
 }
 
 typedef struct LoadedRecords {
@@ -182,7 +183,9 @@ Status results_lock(const char *path, ResultsFile **out)
     temporary_folders_sweep(folder);
     for (int i = 0; i < TRIES && moved; i++)
         STATUS_TRY(file_lock(path, final, out, &moved));
-    return moved ? status_make(STATUS_SYSTEM, "%s: other runs keep replacing it", path) : status_ok();
+    return moved ? status_make(STATUS_SYSTEM,
+                               "%s: the file cannot be opened, because other runs keep replacing it", path)
+                 : status_ok();
 }
 
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn)
@@ -219,7 +222,7 @@ char *results_line(const json_t *record, size_t *length)
     char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     *length = text ? strlen(text) + 1 : 0;
     if (text)
-        text[*length - 1] = '\n'; /* the newline replaces the NUL that ends the text */
+        text[*length - 1] = '\n'; /* the newline takes the place of the NUL that ended the text */
     return text;
 }
 
@@ -238,7 +241,9 @@ Status results_append(ResultsFile *file, json_t *record, bool durable)
     if (fstat(descriptor, &before) != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     ssize_t written = write(descriptor, text, length);
-    if (written >= 0 && written < (ssize_t)length) /* writing the remaining bytes reveals the error */
+    if (written >= 0 &&
+        written <
+            (ssize_t)length) /* if only a part was written, writing the remaining bytes shows the error */
         written = write(descriptor, text + written, length - (size_t)written) < 0 ? -1 : 0;
     if (written != (ssize_t)length) {
         const int error = written < 0 ? errno : ENOSPC;

@@ -19,23 +19,24 @@ Status results_lock(const char *path, ResultsFile **out);
 void results_close(ResultsFile *file);
 DEFINE_OWNED_BY(ResultsFile, results_close)
 
-/* Appends one object and takes ownership of it; NULL means that it could not be allocated. With `durable`
- * the call waits for the disk. Without it, a line survives a crash of the process but not of the machine.
- * If writing fails, the file is as before and the status is STATUS_SYSTEM. */
+/* Appends one object and takes ownership of it. A NULL object means that memory ran out, and fails as such.
+ * If `durable` is set, the call waits until the line is on the disk. Otherwise a line survives a crash of
+ * the process but not of the machine. If writing fails, the file is as before and the status is
+ * STATUS_SYSTEM. */
 Status results_append(ResultsFile *file, json_t *record, bool durable);
 
-/* Returns the line that results_append writes for an object, in ASCII: *length bytes with a final newline
- * and no NUL. Release with free; NULL if out of memory. */
+/* Returns the line that results_append writes for an object. The line is ASCII, *length bytes long, ends
+ * with a newline and is not terminated by a NUL. Release with free; NULL if out of memory. */
 char *results_line(const json_t *record, size_t *length);
 
 /* Closes and removes the file. */
 void results_remove(ResultsFile *file);
 
-/* Reads a file without locking or changing it. A torn last line is left out. */
+/* Reads a file without locking or changing it. An incomplete (torn) last line is left out. */
 Status results_read(const char *path, json_t **records, bool *torn);
 
-/* A line of a file as text without its newline; `number` counts from 1. results_each passes the lines in
- * batches. */
+/* A line of a file as text, without its newline. `number` counts lines from 1. results_each passes several
+ * lines at once to its callback. */
 typedef struct ResultText {
     const char *text;
     size_t length, number;

@@ -23,7 +23,7 @@ Status accepted_read(const char *path, Accepted *out)
     STATUS_TRY(json_file_read(path, &object));
     STATUS_TRY(json_read(object, path, &accepted_table, out));
     if (out->method_count == 0)
-        return bad_input("%s: names no methods", path);
+        return bad_input("%s: the list of methods is empty", path);
     return status_ok();
 }
 
@@ -135,7 +135,7 @@ Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out)
         return status_make(STATUS_CHECK_FAILED,
                            "%s: the run cannot be accepted, because %d cells are wrong or failed: %s", path,
                            bad, first);
-    return cells > 0 ? status_ok() : bad_input("%s: holds no cells", path);
+    return cells > 0 ? status_ok() : bad_input("%s: the file has no cells", path);
 }
 
 /* ---- comparing ---- */

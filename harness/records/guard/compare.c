@@ -18,7 +18,7 @@ void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES
 
 /* ---- pairs of cells ---- */
 
-/* Whether a parameter defines the task of a fit, so that fits with different values of it are different
+/* Whether a parameter is part of a fit's task. Fits with different values of such a parameter are different
  * cells. */
 static bool is_of_task(const char *name)
 {
@@ -30,7 +30,7 @@ static bool is_of_task(const char *name)
     return false;
 }
 
-/* Whether `a` and `b` agree in every parameter of `a` that the method of `b` has, too. */
+/* Whether `a` and `b` have equal values of all parameters of `a` that the method of `b` has as well. */
 static bool parameters_agree(const Argument *a, const Argument *b)
 {
     const char *name = NULL;
@@ -137,7 +137,7 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     if (!ran && !runs)
         return cell_finding_add(out, FINDING_SKIPPED, cell, record_status_names[base->status], base->reason);
     if (!ran)
-        return cell_finding_add(out, FINDING_APPEARED, cell, "skipped in the base", base->reason);
+        return cell_finding_add(out, FINDING_APPEARED, cell, "the base run skipped it", base->reason);
     if (!runs)
         return cell_finding_add(out, FINDING_VANISHED, cell,
                                 fresh ? record_status_names[fresh->status] : "not there",
@@ -260,9 +260,9 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
         listed = record;
         cell_format(&record->cell, cell, sizeof cell);
         const bool runs = record->status == RECORD_OK;
-        STATUS_TRY(cell_finding_add(out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
-                                    runs ? "not in the base" : record_status_names[record->status],
-                                    record->reason));
+        STATUS_TRY(cell_finding_add(
+            out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
+            runs ? "the base run does not have it" : record_status_names[record->status], record->reason));
     }
     return status_ok();
 }

@@ -34,7 +34,8 @@ static Status metric_numbers_add(GuardedNumbers *out, const char *prefix, const 
     return status_ok();
 }
 
-/* Adds an integer. A negative value or NAN means that the record lacks the number, and nothing is added. */
+/* Adds a number that is an integer. If it is negative or NAN, the record does not have the number, and
+ * nothing is added. */
 static Status whole_add(GuardedNumbers *out, const char *name, double value, MetricBetter better)
 {
     return value >= 0.0 ? quantity_add(out, "", name, "", value, better) : status_ok();

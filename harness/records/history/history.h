@@ -19,7 +19,7 @@ typedef struct HistoryCommit {
 typedef struct HistoryPoint {
     int commit; /* index into the history's commits */
     const char *run;
-    double value, low, high; /* low and high are NAN without an interval */
+    double value, low, high; /* ends of the value's interval; NAN if it has none */
 } HistoryPoint;
 
 /* A lasting change of a series to a new level. Commit `last` is the last one at the old level, commit
@@ -30,8 +30,9 @@ typedef struct HistoryChange {
 } HistoryChange;
 
 typedef struct HistorySeries {
-    const char *machine, *cell, *dataset; /* borrowed from the history, as are the texts of the points */
-    char digest[CELL_DIGEST_BYTES];       /* digest of the cell's key */
+    const char *machine, *cell,
+        *dataset;                   /* borrowed from the history; the texts of the points are borrowed, too */
+    char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
     const char *name;
     bool timed;
     MetricBetter better;
@@ -39,8 +40,8 @@ typedef struct HistorySeries {
     HistoryPoint *points;   /* [point_count] sorted by commit, then by time */
     HistoryChange *changes; /* [change_count] sorted by commit */
     int point_count, change_count;
-    /* For a time with too few runs to detect a change (change_points.h): the numbers of runs before and
-     * after the commit that divides the runs most evenly. Otherwise 0. */
+    /* For a time with too few runs to detect a change (change_points.h): the number of runs before, and the
+     * number after, the commit that divides the runs most evenly. 0 for all other series. */
     int few_before, few_after;
 } HistorySeries;
 

@@ -35,8 +35,8 @@ typedef enum ClaimOver {
     CLAIM_MAX
 } ClaimOver;
 
-/* A cell with which a test compares its own cell. An empty table, row or column means the table, row or
- * column of the test's own cell. */
+/* The second cell of a test, with which the test's own cell is compared. If its table, row or column is
+ * empty, that of the test's own cell is used. */
 typedef struct ClaimCell {
     char table[TABLE_NAME_BYTES], row[TABLE_TEXT_BYTES], column[TABLE_NAME_BYTES];
 } ClaimCell;
@@ -51,10 +51,10 @@ typedef struct ClaimTest {
     ClaimOver over;
     ClaimCell to;
     double min, max; /* bounds of the claim, inclusive */
-    double ours; /* NAN if the paper prints the bounds. Otherwise the bounds are our interpretation of a word
-                    in the paper. This is then the value from which the distance of a bound is measured, such
-                    as 1 for a ratio. */
-    bool beside; /* measured and shown, but without effect on the verdict */
+    double
+        ours; /* NAN if the paper prints the bounds. If a bound is our interpretation of a word in the paper,
+                 this is the value from which the distance of the bound is measured, such as 1 for a ratio. */
+    bool beside; /* whether the number is only shown and has no effect on the verdict */
     const PublishedTable *table,
         *to_table; /* to_table: table of the cell `to`; NULL if the test has no such cell */
 } ClaimTest;
@@ -75,7 +75,7 @@ typedef struct ClaimPaper {
                                                                of its file, and its citation */
     PaperClaim *claims;                                     /* [claim_count] */
     int claim_count;
-    json_t *file; /* JSON of the file, which owns the texts in lists */
+    json_t *file; /* JSON of the file, to which the texts in lists belong */
 } ClaimPaper;
 
 /* Papers, and the tables that the tests of their claims read. */
@@ -83,7 +83,7 @@ typedef struct ClaimSet {
     ClaimPaper *papers;      /* [paper_count] in alphabetical order */
     PublishedTable **tables; /* [table_count] distinct tables */
     int paper_count, table_count;
-    bool table_damaged; /* set while a claim is read if it needs a damaged table */
+    bool table_damaged; /* set if the claim that is being read needs a damaged table */
 } ClaimSet;
 
 /* Reads the claims of one paper, or of all papers if `paper` is NULL, and their tables. Every claim must

@@ -16,7 +16,8 @@ typedef struct ColumnKind {
     const Record *(*record_find)(const TableView *view, const TableRow *row, const TableColumn *column);
     /* Reads a column's number from a record. */
     SampledNumber (*value)(const TableColumn *column, const Record *record);
-    bool (*built_in)(const TableColumn *column); /* whether the column's method is built in; NULL: always */
+    bool (*built_in)(
+        const TableColumn *column); /* whether this build contains the column's method; NULL: always */
     /* Returns the title of a quantity, and whether its values differ between machines. The table is printed
      * in one part per quantity; if the function is NULL, in one part. */
     const char *(*quantity_title)(const char *quantity, bool *of_machine);

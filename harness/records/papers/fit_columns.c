@@ -4,8 +4,8 @@
 
 enum { SPREAD_MAX = 64 };
 
-/* Returns the E_RMS to reach with the fewest bones, given by the column or else by the row. 0 means that
- * the fit uses the row's number of bones. */
+/* Returns the E_RMS that a fit must reach with the fewest bones. The column sets it or, if the column does
+ * not, the row. 0 means that the fit uses the row's number of bones instead. */
 static double error_sought(const TableRow *row, const TableColumn *column)
 {
     double error = isnan(column->error) ? row->error : column->error;
@@ -36,7 +36,8 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
                  method->parameters[method->rest_pose_row].name, table->rest);
     for (int i = 0; i < column->settings.count; i++)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s", column->settings.texts[i]);
-    if (index > 0) /* only fit 0 is repeated, because another column may show its time */
+    if (index > 0) /* Repeat only the first of several fits. Its time may be shown by another column, and a
+                      time needs repeated runs. */
         cell.repeats = 0;
     if (column->over.count > 0)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%.40s=%d", column->over.parameter,
@@ -71,7 +72,7 @@ static SampledNumber e_rms(const TableColumn *column, const Record *record)
 
 static const struct {
     const char *name, *title;
-    bool of_machine; /* the values differ between machines */
+    bool of_machine; /* numbers of this quantity differ between machines */
     SampledNumber (*value)(const TableColumn *column, const Record *record);
 } quantities[] = {
     {"e_rms", "E_RMS", false, e_rms},
@@ -115,8 +116,9 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
         if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
             return bad_input("%s: neither column %s nor row %s has an error to reach", where, column->name,
                              table->rows[r].name);
-    /* A column can show several fits that differ in the value of one parameter. Its method must have that
-     * parameter, and one of its settings must be free for the value. */
+    /* A column may combine several fits that differ in one parameter (`over`). The column's method must
+     * have this parameter, and the column may name two settings fewer than usual, because the runs add
+     * settings of their own. */
     const TableSpread *over = &column->over;
     const DecompositionMethod *method = decomposition_method_find(column->method);
     if (over->count == 0 && over->parameter[0] == '\0')
@@ -135,8 +137,8 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
                                where, column->name, column->method, over->parameter, over->count - 1);
 }
 
-/* Whether a cell was run with these parameter values. A NULL `method` is not built in, and then nothing is
- * compared. */
+/* Whether a cell was run with these parameter values. If `method` is NULL, the method is not part of this
+ * build, and the values are not compared. */
 static bool settings_agree(const DecompositionMethod *method, const ParameterValues *values, const Cell *cell)
 {
     for (int i = 0; method && i < parameters_count(method->parameters); i++) {
@@ -186,16 +188,16 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     return NULL;
 }
 
-/* Returns the number by which the fits of one cell, which differ in one parameter, are sorted. */
+/* Returns a fit's number, by which the fits of one cell are sorted. These fits differ in one parameter. */
 static double spread_key(const TableColumn *column, const Record *record)
 {
     const char *metric = column_metric(column->quantity);
     return metric ? record_metric(record, metric) : fit_value(column, record).value;
 }
 
-/* A cell may stand for several fits that differ in one parameter. Returns the fit that the column's
- * statistic selects, such as the median. If one of the fits is not ok, returns that fit. If one is missing,
- * returns NULL. */
+/* Returns the fit that represents a cell. If the cell combines several fits that differ in one parameter,
+ * the column's statistic (such as the median) selects the fit. If one of the fits is not ok, returns that
+ * fit. If one is missing, returns NULL. */
 static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const Record *order[SPREAD_MAX];

@@ -119,7 +119,7 @@ static const JsonTable file_table = JSON_TABLE_STRICT(
     JSON_ARRAY(PublishedFile, table.more_figures, table.more_figure_count, "more_figures", &figure_table,
                OMITTED));
 
-/* Moves rows of the file into the table. */
+/* Moves the rows that were read from the file into the table. */
 static Status rows_append(const PublishedFile *file, const char *path, const FileRow *rows, int count,
                           bool stand_in, PublishedTable *table)
 {
@@ -168,8 +168,7 @@ static Status figure_check(const char *path, const PublishedTable *table, const 
         const char *names[] = {points->column, points->beside, points->against};
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (names[k][0] != '\0' && !table_column_find(table, names[k]))
-                return bad_input("%s: the figure names the column '%s', which does not exist", path,
-                                 names[k]);
+                return bad_input("%s: a figure uses the column '%s', which does not exist", path, names[k]);
     }
     return status_ok();
 }
@@ -199,7 +198,7 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
         if (needed[i][1][0] == '\0')
             return bad_input("%s: has no %s", path, needed[i][0]);
     if (!table->kind)
-        return bad_input("%s: there is no kind of table '%s'", path, table->kind_name);
+        return bad_input("%s: the kind of the table is '%s', which does not exist", path, table->kind_name);
     /* A printed table also has columns for the row, its kind and its sizes, and may have one for each
      * iteration in `at`. Together they must not exceed the maximum number of columns. */
     if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)

@@ -12,7 +12,7 @@ enum {
     TABLE_LIST_MAX = 40
 };
 
-/* Texts name=value with the parameters of a method or generator. */
+/* Parameters of a method or generator, as texts "name=value". */
 typedef struct TableSettings {
     const char *texts[SETTINGS_MAX];
     int count;
@@ -20,9 +20,9 @@ typedef struct TableSettings {
 
 typedef enum SpreadStatistic { SPREAD_MINIMUM, SPREAD_MEDIAN, SPREAD_MAXIMUM } SpreadStatistic;
 
-/* The fits of one cell that differ only in one parameter, which takes the values 0 to count - 1. The cell
- * shows the fit that the statistic selects. If their number is even, the median is the lower of the two
- * middle fits. */
+/* Several fits that are shown in one cell. They differ only in the value of one parameter, which runs from
+ * 0 to count - 1. The statistic selects the fit that is shown. The median of an even number of fits is the
+ * lower of the two in the middle. */
 typedef struct TableSpread {
     char parameter[TABLE_NAME_BYTES];
     int count; /* 0: the column has one fit */
@@ -32,21 +32,22 @@ typedef struct TableSpread {
 typedef struct TableColumn {
     char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], unit[TABLE_NAME_BYTES], quantity[TABLE_NAME_BYTES];
     char place[TABLE_TEXT_BYTES];  /* place where the column's numbers are printed, if not in the table */
-    char beside[TABLE_NAME_BYTES]; /* column whose published numbers are shown beside the measured numbers of
-                                      this column; "": this column */
+    char beside[TABLE_NAME_BYTES]; /* column with the paper's numbers that are shown beside the measured
+                                      numbers of this column; "": this column */
     char kind_name[TABLE_NAME_BYTES];
-    const struct ColumnKind *kind; /* kind of the column or, if it names none, of the table */
+    const struct ColumnKind *kind; /* kind of the column; if the file names none, the table's kind */
     char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
-    char stage[TABLE_NAME_BYTES];       /* name of the stage, if the quantity is a time */
-    char relative_to[TABLE_NAME_BYTES]; /* column by which the cells are divided; "": none */
+    char stage[TABLE_NAME_BYTES]; /* name of the stage, if the quantity is a time */
+    char
+        relative_to[TABLE_NAME_BYTES]; /* column whose numbers divide those of this column; "": no division */
     TableSettings settings;
     TableSpread over;
     int digits;     /* significant digits to show */
-    int threads;    /* number of threads; 0: that of the table */
-    int influences; /* maximum number of bones per vertex of a fit; 0: that of the table */
-    int iteration;  /* iteration of a fit after which the error is read; -1: the last */
-    double error;   /* E_RMS to reach with the fewest bones; NAN: that of the row */
-    bool extra;     /* added by us; the paper does not have the column */
+    int threads;    /* number of threads; 0: the table's */
+    int influences; /* largest number of bones per vertex in a fit; 0: the table's */
+    int iteration;  /* iteration of a fit whose error is shown; -1: the last */
+    double error;   /* E_RMS that a fit must reach with the fewest bones; NAN: the row's */
+    bool extra;     /* whether we added the column, which the paper does not have */
     bool normals, two_phase;
     bool hidden; /* not requested (published_table_keep_columns) */
 } TableColumn;
@@ -68,19 +69,20 @@ typedef struct TableRow {
     TableSettings settings; /* settings of the generator */
     int influences;         /* influences per vertex to which the rig is pruned; 0: no pruning */
     double sizes[SIZE_COUNT];
-    double error; /* E_RMS to reach with the fewest bones, unless the column has one */
-    Argument
-        *parameters;   /* parameters of the row's study: those of the table, overridden by those of the row */
-    double *published; /* [column_count] */
-    bool stand_in;     /* run in addition to the paper's rows and never compared with them */
-    bool authors;      /* whether a stand-in row uses the authors' own data */
-    bool drawn;        /* whether the row is shown in the figure that has all rows */
+    double error; /* E_RMS that a fit must reach with the fewest bones, unless the column sets its own */
+    Argument *parameters; /* parameters of the row's study; values of the row replace those of the table */
+    double *published;    /* [column_count] */
+    bool stand_in; /* whether the row is a stand-in, which is run in addition to the paper's rows and never
+                      compared with them */
+    bool authors;  /* whether a stand-in row uses the authors' own data */
+    bool drawn;    /* whether a figure of all rows shows this row */
 } TableRow;
 
 typedef enum FigureKind {
     FIGURE_NONE,
     FIGURE_CURVES,     /* curves of studies */
-    FIGURE_ITERATIONS, /* E_RMS of fits against iterations; the table shows a few of these iterations */
+    FIGURE_ITERATIONS, /* E_RMS of fits against the number of iterations; the table shows only some of the
+                          iterations */
     FIGURE_STAGES,     /* E_RMS of fits against the time at which each stage ended */
     FIGURE_PUBLISHED,  /* published E_RMS beside measured E_RMS */
     FIGURE_SCATTER /* one column against another, with one series of published and one of measured values per
@@ -92,8 +94,8 @@ typedef struct FigureCurve {
 } FigureCurve;
 
 typedef struct FigurePoints {
-    char column[TABLE_NAME_BYTES],
-        beside[TABLE_NAME_BYTES];   /* beside: column that is drawn on the same line of the plot; "": none */
+    char column[TABLE_NAME_BYTES], beside[TABLE_NAME_BYTES]; /* beside: another column that is drawn on the
+                                                                same line of the plot; "": none */
     char against[TABLE_NAME_BYTES]; /* column on the x axis, for a scatter plot or for published points on
                                        curves */
     char title[TABLE_TEXT_BYTES];   /* title of the axis; "": title of the column */
@@ -106,15 +108,16 @@ typedef struct FigureBound {
 
 typedef struct TableFigure {
     FigureKind kind;
-    char name[TABLE_NAME_BYTES]; /* text after the table's name in the file name; "" for the first figure */
+    char name[TABLE_NAME_BYTES]; /* text that is appended to the table's name to make the figure's file name;
+                                    "" for the first figure */
     char x[TABLE_NAME_BYTES], x_title[TABLE_TEXT_BYTES], y_title[TABLE_TEXT_BYTES], log[4];
     char title[TABLE_TEXT_BYTES],
-        beside_title[TABLE_TEXT_BYTES]; /* titles of the measured series in the key */
+        beside_title[TABLE_TEXT_BYTES]; /* titles of the two measured series in the plot's legend */
     bool per_row;
     FigureCurve curves[TABLE_LIST_MAX];
     FigurePoints points[TABLE_LIST_MAX];
     int at[TABLE_LIST_MAX];             /* iterations */
-    FigureBound bounds[TABLE_LIST_MAX]; /* lines across the curves, at printed values */
+    FigureBound bounds[TABLE_LIST_MAX]; /* horizontal lines at values that the paper prints */
     int curve_count, point_count, at_count, bound_count;
 } TableFigure;
 

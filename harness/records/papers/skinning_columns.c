@@ -31,8 +31,8 @@ static SampledNumber frame_stage(const Record *record, int which)
     return cell_value_stage(record, (Stage)which, 1.0 / record->cell.frames);
 }
 
-/* Returns how near the skin stage or a frame is to the limits of the machine: the highest lower bound of
- * its time (record/timing.h) divided by its time. */
+/* Returns how close the skin stage or a frame comes to the limits of the machine: the highest lower bound
+ * of its time (record/timing.h), divided by the measured time. */
 static SampledNumber share_of_roof(const Record *record, int which)
 {
     const Roof *roof = &record->timing.roof;

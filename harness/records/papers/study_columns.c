@@ -1,5 +1,5 @@
-/* Columns of studies. A row is filled by one run of a study, or by one run of each study that its columns
- * name. Rows without a data set belong to studies that need none. */
+/* Columns of studies. One run of a study fills a row, or several runs if the columns name different
+ * studies. A row may have no data set if its study needs none. */
 #include "harness/records/papers/column_kind.h"
 #include "harness/records/papers/study_names.h"
 

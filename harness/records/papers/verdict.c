@@ -169,7 +169,7 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
     const TableRow *other = NULL;
     outcome->row = row;
     outcome->row_count = 1;
-    outcome->kind = OUTCOME_HOLDS; /* the value if no later check changes it */
+    outcome->kind = OUTCOME_HOLDS; /* the value, unless a later check changes it */
     outcome->stand_in =
         row->generate[0] != '\0' || (row->dataset[0] != '\0' && row->stand_in && !row->authors);
     outcome->published = NAN;

@@ -62,7 +62,8 @@ typedef struct Outcome {
     int samples;             /* number of samples; 0 if not a time */
     bool disturbed;          /* other work on the machine spoiled the samples */
     bool stand_in;           /* whether data other than the authors' were used */
-    bool lacks;       /* a needed record is absent, failed or belongs to other data; `reason` says which */
+    bool lacks;       /* whether a record that the verdict needs is absent, failed or belongs to other data;
+                         `reason` says which */
     double published; /* the printed number; NAN if there is none */
     int row_count;    /* number of measured rows */
     const Record *record;                /* NULL: absent */
@@ -101,7 +102,7 @@ void verdict_rule_write(const ClaimTest *test, char *text);
 /* Appends the measured value, "1.26 [1.21, 1.3]". For several rows, appends their range and how close they
  * come to the printed values. */
 void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text);
-/* Appends the data sets that were measured, each once. */
+/* Appends the names of the data sets that were measured; each name appears once. */
 void verdict_data_write(const Outcome *outcomes, int count, char *text);
 /* Appends the rows that decide the verdict: those that fail, are unclear, or could not be measured. */
 void verdict_reason_write(const Verdict *verdict, char *text);

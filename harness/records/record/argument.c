@@ -18,7 +18,7 @@ static Status levels_check(const Argument *argument, const char *where, int dept
     const char *name = NULL, *const text = json_string_value(argument);
     json_t *value = NULL;
     if (depth == 0)
-        return bad_input("%s: is nested too deeply", where);
+        return bad_input("%s: lists or groups are nested too deeply", where);
     if (text)
         return json_text_check(JSON_KIND_LABEL, text, where);
     if (json_is_number(argument))

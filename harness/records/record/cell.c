@@ -24,7 +24,8 @@ char *cell_key(const Cell *cell)
     size_t size = 0;
     snprintf(numbers, sizeof numbers, "%d|%d|%d|%d", cell->threads, cell->frames, cell->normals,
              cell->two_phase);
-    /* A fit may serve several tables, but a study or the data of a row belongs to one row of one table. */
+    /* The same fit may be used by several tables. A study, or a record of a row's data, belongs to one row
+     * of one table. */
     if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW)
         snprintf(of_row, sizeof of_row, "%s|%s|%s|", cell->study, cell->table, cell->row);
     for (int pass = 0; pass < 2 && parameters && (pass == 0 || key); pass++) {
@@ -55,8 +56,8 @@ bool cell_same_setting(const Cell *a, const Cell *b)
            a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
 }
 
-/* Whether the name of a cell leaves out a parameter value because it is usual. A default preset is left
- * out, and so is a value that follows from the preset. */
+/* Whether the name of a cell omits a parameter, because its value is usual. This holds for a preset with
+ * its default value, and for a value that follows from the preset. */
 static bool is_usual(const Parameter *rows, const ParameterValues *usual, const char *name, const char *shown)
 {
     char text[128];

@@ -7,7 +7,7 @@ enum { MEASURE_NAME_BYTES = 64 };
 
 typedef struct Measure {
     char name[MEASURE_NAME_BYTES];
-    bool timed;    /* a time or derived from times, and thus different in every run */
+    bool timed;    /* whether the measure is a time, or derived from times, and thus different in every run */
     double value;  /* value of a number; NAN if not measurable */
     double *curve; /* [count], owned; NULL for a number */
     int count;

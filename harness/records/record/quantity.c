@@ -15,7 +15,8 @@ static bool quantity_of_measure(const Measures *measures, const char *prefix, in
     out->timed = measure->timed;
     if (measures_samples(measures, measure->name))
         out->better = METRIC_LOWER;
-    if (strcmp(measure->name, "reference_distance_max") == 0) /* here the number itself measures rounding */
+    if (strcmp(measure->name, "reference_distance_max") ==
+        0) /* this measure is itself a rounding error; within the tolerance it counts as rounding */
         out->rounding = measures_value(measures, "tolerance");
     if (metric) {
         out->better = metric->better;

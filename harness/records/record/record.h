@@ -1,5 +1,6 @@
-/* A record: a cell and its results, like `Run` in Google Benchmark. JSON is only its form on disk
- * (record_json.h). Unless said otherwise, missing numbers are NAN and missing texts "". */
+/* A record: a cell and its results, like `Run` in Google Benchmark. record_json.h converts records to JSON,
+ * the form in which they are stored. Unless said otherwise, a missing number is NAN and a missing text is
+ * "". */
 #pragma once
 
 #include "harness/measure/environment/environment.h"
@@ -33,7 +34,7 @@ typedef struct DescentPoint {
     double e_rms, elapsed_s;
 } DescentPoint;
 
-/* A trial of a search: a fit with one number of bones. */
+/* One fit made during a search for the number of bones. */
 typedef struct SearchTrial {
     int bones, bones_delivered;
     double e_rms, total_s;
@@ -42,12 +43,12 @@ typedef struct SearchTrial {
 /* Facts about a fit. If `known` is false, as after a failed search, only the trials are set. */
 typedef struct FitFacts {
     bool known;
-    char end[FIT_END_BYTES]; /* why the fit ended (fit_end_name) */
+    char end[FIT_END_BYTES]; /* reason why the fit ended, one of the names of fit_end_name */
     int bones_requested, bones_delivered, reduced_dimension, singular_systems;
     double size_bytes;     /* bytes of the model that are needed for playback */
     DescentPoint *descent; /* [descent_count], owned */
-    DescentPoint *stages; /* [stage_count] best model at the end of each stage, owned; empty if the method has
-                             no stages */
+    DescentPoint *stages; /* [stage_count] the best model at the end of each stage of the method; owned; empty
+                             if the method has no stages */
     SearchTrial *trials;  /* [trial_count], owned */
     int descent_count, stage_count, trial_count;
 } FitFacts;
@@ -57,20 +58,20 @@ typedef struct Record {
     char run[RUN_BYTES];         /* name of the run */
     char time[TIME_STAMP_BYTES]; /* time of writing, UTC */
     char environment[ENVIRONMENT_HASH_BYTES];
-    const char *machine; /* machine of the environment, borrowed from the store; "" if no record describes the
-                            environment */
+    const char *machine; /* machine on which the record was measured, borrowed from the store; "" if no record
+                            describes the environment */
     RecordStatus status;
     const char *reason; /* why the status is not ok (record_set_text) */
     Measures metrics;   /* metrics by name; for fits also curves over the frames */
-    Measures held;      /* metrics of held-out frames of fits */
+    Measures held;      /* metrics of the frames that were held out of a fit */
     Timing timing;
     const char *device;      /* skinning: device that ran it (record_set_text) */
-    int joint_sets;          /* skinning: number of joint sets for the method; -1: unknown */
+    int joint_sets;          /* skinning: number of joint sets that the method distinguishes; -1: unknown */
     RecordCounter *counters; /* skinning: [counter_count], owned */
     int counter_count;
     FitFacts fit;                /* only for decompositions */
     Measures measures;           /* studies: numbers and curves */
-    struct StoredRecord *stored; /* entry of the record in a store (record_store.c) */
+    struct StoredRecord *stored; /* the store's entry for this record (record_store.c) */
 } Record;
 
 /* Makes an empty record that takes ownership of the cell. Release with record_clear. */

@@ -24,9 +24,9 @@ Status subject_generate_check(const char *generator, const char *const *settings
 Status subject_generate(const char *generator, const char *const *settings, int count,
                         const Progress *progress, Subject *out);
 
-/* Prunes the weights to `influences` per vertex (datasets/model/compact_weights.h). The name of the subject
- * becomes "wolf, 4 influences", and its digest that of the pruned arrays. Data without weights, or with no
- * more influences than that, stay unchanged. */
+/* Prunes the weights to `influences` per vertex (datasets/model/compact_weights.h). The subject's name
+ * becomes "wolf, 4 influences", and its digest becomes that of the pruned arrays. If there are no weights,
+ * or none to prune, nothing changes. */
 Status subject_prune(Subject *subject, int influences);
 
 void subject_clear(Subject *subject);

@@ -6,12 +6,13 @@
 /* Stages of skinning, followed by stages of fits. */
 typedef enum Stage {
     STAGE_BIND,
-    STAGE_FIRST_FRAME, /* time to make all frames once (as in STAGE_FRAME) right after bind, with cold caches
-                        */
+    STAGE_FIRST_FRAME, /* time to make all frames once (as in STAGE_FRAME) directly after binding, when the
+                          caches are still cold */
     STAGE_POSE,
     STAGE_SKIN,
     STAGE_DELIVER, /* conversion of positions from bound order to file order */
-    STAGE_FRAME,   /* time that a user waits: pose, skin, and packed positions in file order */
+    STAGE_FRAME,   /* time that a user waits for a frame: pose, skin, and pack in file order
+                    */
     STAGE_TOTAL,   /* time of the whole fit, measured by the harness; the method itself reports the next five
                       stages */
     STAGE_REDUCTION,
@@ -62,13 +63,13 @@ Interval interval_of(const Statistics *statistics, double factor);
 
 /* A number and its uncertainty. */
 typedef struct SampledNumber {
-    double value;     /* the number, or its median if it is timed; NAN: none */
-    double low, high; /* 95 % interval; equal to the value if it is not timed; NAN with too few samples */
-    int samples;      /* number of samples; 0 if the number is not timed and thus equal in every run */
-    bool disturbed;   /* other work on the machine spoiled the samples */
-    const double
-        *series; /* [samples] borrowed, in the order of the rounds and in any unit; sample i can be paired
-                    with sample i of other cells of the same run and data set; NULL if not kept */
+    double value;         /* the number, or its median if it is timed; NAN: none */
+    double low, high;     /* 95 % interval; equal to the value if it is not timed; NAN with too few samples */
+    int samples;          /* number of samples; 0 if the number is not timed and thus equal in every run */
+    bool disturbed;       /* whether other work on the machine spoiled the samples */
+    const double *series; /* [samples] the samples in the order of the rounds, in any unit; borrowed;
+                             NULL if not stored. Sample i can be paired with sample i of other cells of the
+                             same run and data set. */
 } SampledNumber;
 
 /* The first function returns a number with an interval from this many samples. The second returns a number
@@ -82,13 +83,14 @@ enum { ROUNDS_END_BYTES = 32 };
  * run measured (timing/limits.h) and from the operations, loads and results of the kernel. */
 typedef struct Roof {
     double cycles_per_ns;
-    double arithmetic_ns; /* bound by arithmetic on the influences of each vertex, with one vertex per vector
-                             lane */
-    double arithmetic_tiled_ns; /* bound by arithmetic on all computed lanes, padding included */
-    double loads_ns;            /* bound by the load ports */
-    double lanes_ns,
-        packed_ns;  /* bounds by writing the results of the skin stage, or the packed results of a frame */
-    char memory[8]; /* memory level that holds the results of all frames: "L2" */
+    double arithmetic_ns; /* lower bound by the arithmetic for the influences of each vertex, with one vertex
+                             per vector lane */
+    double arithmetic_tiled_ns; /* lower bound by the arithmetic in all lanes, including lanes that are only
+                                   padding */
+    double loads_ns;            /* lower bound by the number of loads that the processor can issue */
+    double lanes_ns, packed_ns; /* lower bounds of the time to write the results: positions from the skin
+                                   stage, or packed positions of a frame */
+    char memory[8]; /* fastest memory level in which the results of all frames fit, such as "L2" */
 } Roof;
 
 /* Returns the lower bound divided by the time. NAN if unknown, or if the ratio exceeds 1, which means that
@@ -102,11 +104,11 @@ double roof_frame_ns(const Roof *roof);
 /* Times reported by a device, in seconds for all frames: medians over the rounds. NAN if unknown or if the
  * cell does not run on a device. */
 typedef struct DeviceTiming {
-    double kernel_s, cold_kernel_s; /* time of the skin stage, by the device's events */
+    double kernel_s, cold_kernel_s; /* time of the skin stage, measured by the device's events */
     double copy_s, cold_copy_s;     /* time of a copy within the device (DeviceSample) */
-    double moved_bytes;             /* lower bound of the bytes that the kernel and these copies move */
+    double moved_bytes; /* lower bound of the number of bytes that the kernel and these copies move */
     double frame_kernel_s, upload_s,
-        download_s; /* times of frames in file order: kernels, upload of palettes, download of results */
+        download_s; /* time to deliver frames in file order: upload palettes, run kernels, download results */
 } DeviceTiming;
 
 typedef struct Timing {
@@ -114,12 +116,13 @@ typedef struct Timing {
     StageTime *stages; /* [stage_count] stages that were timed (timing_stage), owned */
     int stage_count;
     Interval derived[DERIVED_COUNT];
-    Roof roof;             /* only for skinning in floats on this processor */
-    DeviceTiming device;   /* only for skinning on a device */
-    double frame_straight; /* only for skinning on this processor: skinner_frame_straight */
+    Roof roof;             /* lower bounds of the time; only for skinning in floats on this processor */
+    DeviceTiming device;   /* times reported by the device; only for skinning on a device */
+    double frame_straight; /* fraction of the vertices that are written in runs of consecutive vertices
+                              (skinner_frame_straight); only for skinning on this processor */
     int rounds;            /* number of rounds; -1 if the cell was timed alone, without rounds */
-    int disturbed; /* largest number of disturbed samples in any stage of this cell, or of the LBS cell with
-                      which it is compared; -1: unknown */
+    int disturbed; /* Number of disturbed samples in the stage that has the most of them. Stages of the LBS
+                      cell with which this cell is compared count, too. -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */
 } Timing;
 

@@ -184,7 +184,7 @@ TEST(arrays_come_back_as_they_were_given)
     }
 }
 
-/* Number of calls of a progress function, and the call at which it stops the work. */
+/* Counts the calls of a progress function. The call with number `stop_at` asks to stop. */
 typedef struct Heard {
     int calls, stop_at;
 } Heard;
@@ -339,7 +339,7 @@ TEST(what_there_is_is_listed)
     assert_holds(parameter.range, "first, heaviest");
 }
 
-/* The work of one of two threads that use the same rig. */
+/* The work of each of two threads that use the same rig. */
 typedef struct SkinWork {
     const SkinbenchDataset *rig;
     const char *method;
@@ -384,8 +384,8 @@ TEST(threads_share_a_data_set)
     assert_memory_not_equal(alone[0].positions, alone[1].positions, sizeof alone[0].positions);
 }
 
-/* Makes the calling function return the first status that is not good. The function below generates,
- * writes, skins, fits and measures small data. */
+/* Returns from the calling function with the first status that is an error. The function below generates,
+ * writes, skins, fits and measures a small data set. */
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
         const SkinbenchStatus try_status = (call);                                                           \

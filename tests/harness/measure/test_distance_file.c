@@ -79,7 +79,7 @@ TEST(every_format_gives_the_same_floats_back)
 
 TEST(other_endings_are_refused)
 {
-    assert_refused(STATUS_USAGE, "d.txt: distances are written to a file that ends in .npy",
+    assert_refused(STATUS_USAGE, "d.txt: the name of a file for distances must end in .npy",
                    distances_write("d.txt"));
     assert_refused(STATUS_USAGE, ".npy: distances", distances_write(".npy"));
     assert_bad_input("/nowhere/d.npy", distances_write("/nowhere/d.npy"));

@@ -5,8 +5,8 @@
 
 #include "harness/measure/metrics/float_histogram.h"
 
-/* Several processes each count some of the numbers. Together they must find the numbers at two given ranks
- * in descending order. */
+/* Each of several processes receives its own part of the numbers. Together, they find the largest and other
+ * high values of all numbers. */
 typedef struct SharedCounts {
     const float *values; /* [count] */
     size_t count, sample;
@@ -36,9 +36,10 @@ static void share_count(const Ranks *ranks, void *context)
     }
 }
 
-/* Counting may use only two pages (blocks of counters). It takes one pass over the numbers if a sample
- * resembles all of them, and a second pass otherwise or without a sample. The numbers are either 1, 2, 3,
- * ... in scrambled order, or contain more equal numbers than a 16-bit counter can count. */
+/* The memory suffices for exact counters in only two ranges of values. One pass over the values is enough
+ * if the sample resembles all values. Otherwise, or without a sample, a second pass is needed. The values
+ * are either the numbers from 1 on in scrambled order, or contain more equal numbers than a 16-bit counter
+ * can count. */
 TEST(counts_find_values_of_any_rank)
 {
     enum { COUNT = 300007 };

@@ -76,8 +76,8 @@ TEST(motion_has_known_errors)
     near(&metrics, "velocity_error", 0.15 / diagonal);
     near(&metrics, "acceleration_error", 0.3 / diagonal);
     near(&metrics, "sted_spatial", 0.0);
-    /* Two edges lead through time, between successive frames. One of them grows from `step` to `after`. The
-     * metric is half of its relative change. */
+    /* Two temporal edges lead from a vertex to itself in the next frame. The length of one changes from
+     * `step` to `after`. The metric is half of its relative change. */
     near(&metrics, "sted_temporal", (after - step) / step / 2.0);
     near(&metrics, "sted", (after - step) / step / 2.0);
     /* A constant velocity error causes no acceleration error. */
@@ -132,8 +132,9 @@ TEST(rigs_are_compared_with_the_true_one)
     near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
 }
 
-/* Two right triangles in a plane share the edge from vertex 0 to vertex 2. The candidate folds one triangle
- * up by a right angle. The shared edge counts as a seam if its two ends have different joints. */
+/* Two right triangles lie in a plane and share the edge from vertex 0 to vertex 2. In the candidate, one
+ * triangle is folded up by a right angle. The shared edge is a seam if its two ends have different
+ * joints. */
 TEST(a_fold_at_a_seam_is_rough)
 {
     static const float square[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -159,8 +160,8 @@ TEST(a_fold_at_a_seam_is_rough)
     }
 }
 
-/* A rank (process) also reads the frames just before its own frames. All ranks together therefore find the
- * same values as a single rank, however the frames are divided. */
+/* A rank also reads the frames before its own frames. However the frames are divided, all ranks together
+ * must therefore find the same values as a single rank. */
 TEST(ranks_look_back)
 {
     Frames target, candidate;

@@ -35,8 +35,8 @@ TEST(volume_closes_holes_and_refuses_sheets)
     halves[5] = 3;
 }
 
-/* A tube has two open ends, 6 corners around, radius 1 and length 4. With its ends capped, it has the
- * volume of a prism. */
+/* A tube with radius 1, length 4, two open ends and 6 corners around. If both ends are closed by caps, its
+ * volume is that of a prism. */
 TEST(every_hole_gets_its_own_cap)
 {
     enum { AROUND = 6 };

@@ -35,9 +35,9 @@ TEST(quantiles_of_known_samples)
     near(quantile_of_sorted((double[]){0, 10}, 2, 0.3), 3);
 }
 
-/* The bootstrap distribution of a median is known. The median of three draws from {0, 0, 1} is 1 with
- * probability 3 (1/9)(2/3) + 1/27 = 7/27. Its 95 % interval therefore extends from 0 to 1. For the values 0
- * .. 99, the ends of the interval are the order statistics 40 and 60, give or take one. */
+/* The bootstrap distribution of a median can be computed exactly. The median of three draws from {0, 0, 1}
+ * is 1 with probability 3 (1/9)(2/3) + 1/27 = 7/27, so its 95 % interval extends from 0 to 1. For the
+ * values 0 .. 99, the ends of the interval are the 40th and 60th smallest values, give or take one. */
 TEST(the_bootstrap_interval_is_the_binomial_one)
 {
     double three[] = {0, 0, 1}, scratch[300], hundred[100];
@@ -53,8 +53,8 @@ TEST(the_bootstrap_interval_is_the_binomial_one)
     assert_memory_equal(&s, &again, sizeof s);
 }
 
-/* The machine is slow in every other round. The median of each task varies, but the ratio of paired samples
- * does not. */
+/* In every other round, the machine is slow. The times of each task therefore vary, but the ratio of two
+ * times from the same round does not. */
 TEST(paired_ratios_cancel_what_slows_both)
 {
     double fast[20], slow[20], scratch[60];
@@ -94,8 +94,8 @@ static double nothing_is_taken(UNUSED bool alone)
     return 0.0;
 }
 
-/* Returns options for at least `minimum` and at most `cap` rounds, with no time limit and no disturbance by
- * other processes. */
+/* Returns options for at least `minimum` and at most `cap` rounds. The time budget is practically
+ * unlimited, and no other work disturbs the measurement. */
 static RoundsOptions options_of(int minimum, int cap)
 {
     return (RoundsOptions){
@@ -184,9 +184,9 @@ static double always_taken(UNUSED bool alone)
     return 1e9 * ++looks;
 }
 
-/* A visit (one timed stretch of a task) reads the stolen time before and after its run. Of every six
- * readings, the third and the sixth rise. The third rises between two visits and goes unnoticed. The sixth
- * disturbs the third visit, which is repeated. */
+/* A visit (one timed stretch of a task) reads the stolen time before and after its run. The simulated
+ * stolen time rises at every third reading. Readings 3, 9, 15, ... come before a run, so their rise goes
+ * unnoticed. Readings 6, 12, ... come after a run, which therefore counts as disturbed and is repeated. */
 TEST(disturbed_visits_are_repeated_or_counted)
 {
     OneTask one;
@@ -227,8 +227,8 @@ TEST(planted_samples_are_judged)
     assert_true(samples_are_disturbed(3, 8));
     assert_false(sample_is_disturbed(0.0001, 0.002));
     assert_true(sample_is_disturbed(0.0005, 0.002));
-    for (int alone = 0; alone < 2; alone++) { /* the count of stolen time is read by two clocks, so it may
-                                                 decrease by the time between the two readings */
+    for (int alone = 0; alone < 2; alone++) { /* the difference of two clocks may decrease by the time that
+                                                 passes between reading them */
         const double before_s = time_stolen_s(alone);
         assert_true(time_stolen_s(alone) >= before_s - 1e-3);
     }

@@ -8,8 +8,9 @@ enum { LBS, FAST, SLOW, WORSE, TORN, METHODS };
 static AdviceMethod methods[METHODS];
 static AdviceJoint joint;
 
-/* Returns advice with invented shape losses relative to lbs: fast 0.6, slow 0.4, worse 0.7, torn 0.1. These
- * ratios are approximate, because the rule ignores a loss of 0.05 per cent, while lbs loses 10 per cent. */
+/* Returns advice in which the methods have made-up losses of shape, relative to lbs: fast 0.6, slow 0.4,
+ * worse 0.7, torn 0.1. They are approximate, because the rule ignores 0.05 per cent, and lbs itself loses
+ * 10 per cent. */
 static Advice advice_made(void)
 {
     static const double losses[METHODS] = {10.0, 6.0, 4.0, 7.0, 1.0},
@@ -51,8 +52,8 @@ TEST(the_sentence_names_what_pays)
     assert_false(advice_names(&advice, TORN));
 }
 
-/* A method that increases stretch or area change by half is not recommended, however little volume it
- * loses. The test also compares methods of equal cost. */
+/* A method is not recommended if it increases edge stretch or area change by half, even if it loses little
+ * volume. Methods of equal cost are compared, too. */
 TEST(what_strains_the_skin_is_not_named)
 {
     Advice advice = advice_made();

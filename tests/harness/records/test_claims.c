@@ -28,8 +28,8 @@ TEST(outcomes_make_a_verdict)
         assert_int_equal(verdict_of_counts(rules[i].counts), rules[i].verdict);
 }
 
-/* Some tests use stand-in data instead of the paper's data. Whether they can confirm or contradict a claim
- * depends on the subject of the claim. */
+/* If a test uses stand-in data instead of the paper's data, the subject of the claim decides whether the
+ * result can confirm or contradict the claim. */
 TEST(stand_ins_confirm_and_contradict_nothing)
 {
     static const struct {
@@ -72,7 +72,7 @@ TEST(medians_are_of_the_sorted)
                 isnan(median_sorting(odd, 0)));
 }
 
-/* A table of agreement with two rows and two columns. Each cell has a printed and a planted number. */
+/* A table with two rows and two columns. Each cell has a printed number and a made-up measured number. */
 TEST(agreement_is_by_row_and_column)
 {
     static const char file[] =
@@ -134,8 +134,8 @@ TEST(every_paper_has_claims)
     assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
 }
 
-/* Writes a text that identifies a test of a claim: its cell, what the cell is compared with, and the
- * bounds. */
+/* Writes a text that identifies a claim's test: its cell, the number with which the cell is compared, and
+ * the bounds. */
 static void test_key(const ClaimTest *test, const char *row, char key[1024])
 {
     snprintf(key, 1024, "%s/%s/%s/%s/%d %d %s/%s/%s %g %g", test->table_name, test->column,
@@ -188,9 +188,9 @@ static bool text_has_number(const char *text, double bound)
     return false;
 }
 
-/* Every bound of a claim has one of four origins. It states an order (0 or 1, possibly widened by
- * rounding), the paper prints it, or the note gives it as a closed form. Any other bound is our own choice,
- * and the verdict is then repeated with half and twice its distance. */
+/* A bound of a claim has one of three sources: it states an order (0 or 1, possibly widened by
+ * rounding), the paper prints it, or the note gives it as a closed form. Any other bound is our own choice.
+ * The verdict is then repeated with a bound at half and at twice its distance. */
 TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
@@ -263,9 +263,9 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
 }
 
-/* The ratio of the measured 1.4 to the printed 1.3 is 1.077, so the two agree within 10 %. They do not
- * agree within the rounding of the printed number, 0.05. The claim holds with our bound of 1.1. It fails
- * with a bound of 1.05, which is half as far from 1. The verdict is therefore "partly". */
+/* The measured 1.4 divided by the printed 1.3 is 1.077. This is within 10 %, but exceeds the rounding of
+ * the printed number (0.05). Our own bound of 1.1 therefore holds. If the bound is halved to 1.05, the
+ * claim fails, so the verdict is "partly". */
 TEST(bounds_of_ours_are_tried_at_half_and_twice)
 {
     static const struct {

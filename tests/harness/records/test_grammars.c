@@ -21,8 +21,8 @@ typedef struct FileWalk {
     int tried;
 } FileWalk;
 
-/* Members that are exempt, given by the end of their path. A bare name matches all members of that name,
- * and "a." matches all members within a. */
+/* Members that are not checked here, given by the end of their path. A name alone stands for all members of
+ * this name, and "a." for all members within a. */
 static const char *const free_texts[] = {
     "reason",  "device",    "build_type", "compiler",   "flags",         "model",        "governor",
     "hdf5",    "openblas",  "jansson",    "libarchive", "libc",          "openmp",       "kernel",

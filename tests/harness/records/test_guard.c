@@ -120,7 +120,7 @@ TEST(cells_of_changed_parameters_are_paired)
     run_write(base, "gcc", "M", before, 3);
     run_write(fresh, "gcc", "M", after, 3);
     expect_counts(base, fresh, 0.0, "1 worse, 1 same");
-    after[1].parameter = "stages"; /* ambiguous: two cells could be the counterpart */
+    after[1].parameter = "stages"; /* ambiguous, because two cells could be the counterpart */
     const RunLine two[] = {after[1], {"host", "ok", 2.0, 0.0, 1, "rounds"}};
     run_write(base, "gcc", "M", &before[1], 1);
     run_write(fresh, "gcc", "M", two, 2);
@@ -137,19 +137,18 @@ static void fits_write(const char *path, const double e_rms[SEEDS], int count)
     run_write(path, "gcc", "M", cells, count);
 }
 
-/* In each comparison, the number of findings is the number of changed values, plus one for the changed
- * median. */
+/* Each comparison reports one finding for every changed value, and one more for the median. */
 TEST(fits_are_judged_by_their_seeds)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
-    const double before[SEEDS] = {2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}; /* its median is 2 */
+    const double before[SEEDS] = {2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}; /* the median of these values is 2 */
     const struct {
         double e_rms[SEEDS];
         const char *counts;
     } cases[] = {{{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}, "1 same"},
                  {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.70000000000001}, "2 moved"},
                  {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7},
-                  "5 moved"}, /* the new median is exactly at the end of the spread */
+                  "5 moved"}, /* the new median lies at the end of the accepted spread */
                  {{2.4, 2.4, 2.4, 2.4, 1.8, 2.3, 1.7}, "5 worse"},
                  {{1.6, 1.6, 1.6, 2.2, 1.6, 2.3, 1.7}, "5 better"}};
     fits_write(base, before, SEEDS);
@@ -192,7 +191,8 @@ static void expect_accepted(const Accepted *accepted, const char *path, const ch
     assert_string_equal(counts, text);
 }
 
-/* The run has two cells of LBS on the reference backend, whose mean counts, and a fit with three seeds. */
+/* The run has two LBS cells on the reference backend, whose mean is compared, and a fit with three
+ * seeds. */
 TEST(e_rms_is_stored_for_any_machine)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");
@@ -218,8 +218,8 @@ TEST(e_rms_is_stored_for_any_machine)
                 read.methods[1].e_rms.high == 7.5);
     expect_accepted(&read, fresh, "2 same");
 
-    /* An exact number may change by up to a millionth of its value. The median of the fits over their seeds
-     * may change by less than the fits are spread. */
+    /* A comparison with the accepted values tolerates a change of an exact number by a millionth. It also
+     * tolerates a change of a fit's median within the spread over the seeds. */
     cells[0].e_rms = 1.0 + 3.9e-6;
     cells[2].e_rms = 10.0;
     cells[4].e_rms = 7.4;
@@ -256,7 +256,7 @@ TEST(bad_files_of_what_was_accepted_are_refused)
     const char *base = path_of("base.jsonl");
     static const char *const texts[][2] = {
         {"[]", "base.jsonl is [], expected an object"},
-        {"{\"date\":\"x\"}", "names no methods"},
+        {"{\"date\":\"x\"}", "the list of methods is empty"},
         {"{\"methods\":[{\"method\":\"lbs\",\"e_rms\":\"1\"}]}", "e_rms is \"1\", expected a number"},
         {"{\"bounds\":[]}", "unknown member \"bounds\""}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -282,8 +282,8 @@ TEST(files_of_two_machines_are_refused)
                      records_compare(one, base, two, fresh, &options, &findings));
 }
 
-/* Checks the counts in the files for other programs, and the escaping of names with special characters of
- * XML and Markdown. */
+/* Checks the counts in the JUnit and Markdown files, and how names with special characters of XML and
+ * Markdown are escaped. */
 TEST(files_for_others_name_what_failed)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");

@@ -104,8 +104,8 @@ TEST(machines_are_never_mixed)
     history_clear(&history);
 }
 
-/* Six runs of one commit and four of the next are too few: no order of ten numbers is rare enough for a
- * verdict. Seven and seven runs are enough. */
+/* Six runs of one commit and four of the next are too few for a verdict, because no order of ten numbers is
+ * improbable enough. Seven and seven runs are enough. */
 TEST(too_few_runs_are_said_to_be)
 {
     char names[14][8], text[3 * COMMIT_LABEL_BYTES];

@@ -26,7 +26,7 @@ static void line_add(MadeRun *run, Record *record)
     record_clear(record);
 }
 
-/* Returns a random number, which in two of three rows is near the published one. */
+/* Returns a random number. In two of three rows it is close to the published number. */
 static double number_draw(MadeRun *run, double published)
 {
     const double drawn = exp(4.0 * random_unit(&run->random) - 2.0);
@@ -248,9 +248,9 @@ static long number_of(const char *name, long usual)
     return text ? strtol(text, NULL, 10) : usual;
 }
 
-/* Loses each record in turn, or only every 61st record. Some losses affect no claim, because claims ignore
- * some backends and columns, and a claim about "any row" does not need every row. Still, at least a third
- * of the losses must make a claim incomplete (for every 7th record, five ninths do). */
+/* Removes each record in turn, or only every 61st. Some records affect no claim, because claims ignore some
+ * backends and columns, and a claim about "any row" does not need all rows. Still, at least a third of the
+ * removals must make a claim incomplete (five ninths if every 7th record is removed). */
 TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;

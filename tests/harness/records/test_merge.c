@@ -96,10 +96,10 @@ TEST(the_union_counts)
         static const struct {
             const char *method, *machine;
             double e_rms;
-        } cells[] = {
-            {"dqs", "Old, 2 cores, 4 GiB", 0.25},
-            {"lbs", "New, 2 cores, 4 GiB", 1.5},
-            {"lbs", "Old, 2 cores, 4 GiB", 3.0}}; /* the later record, although its file came first */
+        } cells[] = {{"dqs", "Old, 2 cores, 4 GiB", 0.25},
+                     {"lbs", "New, 2 cores, 4 GiB", 1.5},
+                     {"lbs", "Old, 2 cores, 4 GiB",
+                      3.0}}; /* the record with the later time, although its file is named first */
         const Record *record = NULL;
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
             record = record_store_next(stores[i], record);
@@ -130,7 +130,7 @@ TEST(merging_is_idempotent_and_associative)
         (void)merge("right.jsonl", 2, a, "bc.jsonl");
         assert_same("left.jsonl", "all.jsonl");
         assert_same("right.jsonl", "all.jsonl");
-        (void)merge("ab.jsonl", 2, "ab.jsonl", c); /* merges into one of the input files */
+        (void)merge("ab.jsonl", 2, "ab.jsonl", c); /* the output is one of the input files */
         assert_same("ab.jsonl", "all.jsonl");
     }
 }
@@ -160,7 +160,7 @@ TEST(what_is_no_result_file_is_refused_by_line)
         {"{\"schema\":0}\n", "bad.jsonl:1: schema is 0, expected 1"},
         {"{\"name\":\"x\"}\n", "bad.jsonl:1: has no schema"},
         {"{\"schema\":1}\n", "bad.jsonl:1: has no kind"},
-        {"[1,2]\n", "bad.jsonl:1: not an object"},
+        {"[1,2]\n", "bad.jsonl:1: the line is not a JSON object"},
         {"some text without an end", "bad.jsonl:1: is not a line of a result file"},
         {RUN_ON("1", "", "M") "\n", "bad.jsonl:2"}};
     (void)merge("all.jsonl", 2, "a.jsonl", "b.jsonl");

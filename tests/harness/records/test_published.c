@@ -47,7 +47,7 @@ TEST(fesam_table2_is_whole)
     assert_true(number_of(table, "clothHorse", "sma-eigenskin") == 1.3);
     assert_true(number_of(table, "swing", "sad") == 26.0);
     assert_true(number_of(table, "elephant", "svd") == 6e-5);
-    /* FESAM section 5: SMA has no results for the larger bone counts of skirt and cloak. */
+    /* FESAM section 5: there are no results of SMA for skirt and cloak with the larger numbers of bones. */
     assert_true(isnan(number_of(table, "skirt50", "sma")) && isnan(number_of(table, "cloak35", "sma")));
     /* FESAM Figure 1 prints the skirt's times in seconds: SMA 414, SAD 1512, "Our" 22.8. */
     assert_true(number_of(table, "skirt22", "sma-time") == 414.0);
@@ -83,8 +83,8 @@ TEST(figures_repeat_table2)
                     number_of(table, "skirt22", columns[i]));
 }
 
-/* The table fesam-bones searches for the number of bones that reaches an error. The errors and the printed
- * numbers of bones are those of FESAM's Table 2. */
+/* The table fesam-bones searches for the fewest bones that reach an error. Its target errors and its
+ * printed numbers of bones must be those of FESAM's Table 2. */
 TEST(bones_are_sought_for_table2)
 {
     TABLE(table, "fesam-table2");
@@ -98,8 +98,8 @@ TEST(bones_are_sought_for_table2)
     }
 }
 
-/* A record of a fit belongs to the cell with the same task, and a record of a search belongs to the cell
- * with the same target error. Rows of plain fits accept neither searches nor fits with held-out frames. */
+/* A record of a fit belongs to the cell with the same task, and a record of a search to the cell with the
+ * same target error. A row of plain fits uses neither searches nor fits with held-out frames. */
 TEST(searches_find_their_cells)
 {
     static const char *const records[] = {
@@ -128,7 +128,8 @@ TEST(searches_find_their_cells)
     }
 }
 
-/* Each ratio in SBS Table 2 is the quotient of two printed times, which are rounded to a hundredth. */
+/* Each ratio in SBS Table 2 equals the ratio of two printed times, up to the rounding of these times to a
+ * hundredth. */
 TEST(sbs_ratios_are_those_of_the_times)
 {
     static const char *const names[] = {"Hand", "Woman", "Creature"};
@@ -173,7 +174,7 @@ TEST(damage_is_named)
         {"{}", "schema is not 1"},
         {"{'schema':1,'name':'other'}", "has the name 'other'"},
         {"{'schema':1,'name':'broken','title':'t'}", "has no source.paper"},
-        {OF_KIND("none", "'name':'a'"), "no kind of table 'none'"},
+        {OF_KIND("none", "'name':'a'"), "the kind of the table is 'none', which does not exist"},
         {OF_KIND("skinning", "'name':'a'"), "column a has no method"},
         {OF_KIND("skinning", "'name':'a','method':'lbs'"), "column a: skinning has no quantity 'q'"},
         {OF_KIND("study", "'name':'a','study':'no'"), "column a: no study 'no'"},
@@ -187,8 +188,8 @@ TEST(damage_is_named)
         {HEAD "'rows':[{'name':'r','published':{}}]}", "row r has no number for the column a"},
         {HEAD "'rows':[{'name':'r','published':{'a':'x'}}]}", "neither a number nor null"},
         {HEAD "'rows':[{'name':'r','published':{'a':1,'b':1}}]}", "column 'b', which does not exist"},
-        /* The message for a misspelt member, or for a member of the wrong type, names the member and its
-         * place in the file. */
+        /* The error for a misspelt member, or for a value of the wrong type, says where it is in the
+         * file. */
         {HEAD "'rows':[],'axis':{}}", "broken.json: unknown member \"axis\""},
         {OF_KIND("skinning", "'name':'a','method':'lbs','tread':2"), "columns[a]: unknown member \"tread\""},
         {OF_KIND("skinning", "'name':'a','method':'lbs','threads':'2'"),
@@ -201,7 +202,7 @@ TEST(damage_is_named)
         {HEAD "'figure':{'kind':'pie'},'rows':[{'name':'r','published':{'a':1}}]}", "figure.kind is \"pie\""},
         {HEAD "'figure':{'kind':'published','points':[{'column':'x'}]},'rows':[{'name':'r',"
               "'published':{'a':1}}]}",
-         "names the column 'x', which does not exist"},
+         "a figure uses the column 'x', which does not exist"},
         {OF_KIND("fit", "'name':'a','beside':'b'"),
          "column a: beside names the column 'b', which does not exist"},
         {OVER_COLUMN("rank", "1"), "column a: over.count must be 2 to 64"},
@@ -217,7 +218,7 @@ TEST(damage_is_named)
         assert_bad_input(cases[i][1], published_table_read("broken", &table));
         assert_null(table);
     }
-    /* The message names the broken table, and all other tables are read. */
+    /* The message names the table that cannot be read. All other tables are still read. */
     int tables = 0;
     assert_bad_input("published/broken.json", published_tables_each(table_count, &tables));
     assert_int_equal(tables, 1);

@@ -81,7 +81,8 @@ TEST(damage_is_named)
     assert_bad_input("run.jsonl:2:", results_read(path, &records, &torn));
     assert_null(records);
     text_write(path, "{\"a\":1}\n[1]\n");
-    assert_bad_input("run.jsonl:2: not an object", results_open(path, &file, &records, &torn));
+    assert_bad_input("run.jsonl:2: the line is not a JSON object",
+                     results_open(path, &file, &records, &torn));
     assert_null(file);
     unlink(path);
     assert_bad_input("No such file", results_read(path, &records, &torn));

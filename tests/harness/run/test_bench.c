@@ -60,12 +60,13 @@ TEST(a_group_is_timed_once)
     assert_true(ratio > 0.0 && isfinite(ratio));
     assert_true(record_metric(simd, "reference_distance_max") <= 1e-5);
     const Roof *roof = &simd->timing.roof;
-    if (COUNTED_REAL) { /* the limit for full tiles includes padding, so it is never below the limit without
+    if (COUNTED_REAL) { /* the tiled limit also counts padding, so it is at least as high as the limit without
                            padding */
         assert_true(roof_skin_ns(roof) > 0.0 && roof_frame_ns(roof) > 0.0);
         assert_true(isnan(roof_share(2.0, 1.0)) && roof_share(1.0, 2.0) == 0.5);
         assert_true(roof->arithmetic_ns > 0.0 && roof->arithmetic_ns <= roof->arithmetic_tiled_ns);
-        assert_string_equal(roof->memory, "L1"); /* two frames of 72 vertices fit into L1 */
+        assert_string_equal(roof->memory,
+                            "L1"); /* the results of two frames of 72 vertices fit into the L1 cache */
     }
     bench_close(&bench);
 
@@ -76,8 +77,8 @@ TEST(a_group_is_timed_once)
     assert_int_equal((int)record_store_line_count(bench.store), 5);
 }
 
-/* Two data set files with different content have the same name. The name may be empty or invalid UTF-8. The
- * files must always give two separate cells, which are measured separately and found again. */
+/* Two files have the same name but different content. The name may be empty or invalid UTF-8. The files
+ * must always be separate cells, which are measured separately and found again. */
 TEST(files_of_one_name_are_two_cells)
 {
     static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
@@ -195,7 +196,7 @@ TEST(peers_stand_beside_the_cells)
     bench.peers[2] = &broken;
     bench.peer_count = 3;
     plans[1].threads = 2;
-    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* the peers have no record yet */
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* no record of the peers exists yet */
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(bench.counts.ended[RECORD_WRONG] + bench.counts.ended[RECORD_FAILED], 0);
     assert_int_equal(peer_record(&bench, "right")->timing.rounds, 3);
@@ -205,7 +206,7 @@ TEST(peers_stand_beside_the_cells)
     assert_int_equal(peer_record(&bench, "broken")->status, RECORD_FAILED);
 }
 
-/* The counters of a method are written to its records, and a two-phase plan is a separate cell. */
+/* The counters of a method are written to its records. Skinning in two phases is a cell of its own. */
 TEST(counters_and_phases_are_recorded)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -226,7 +227,8 @@ TEST(counters_and_phases_are_recorded)
     assert_int_equal(bench.counts.already, 3);
 }
 
-/* LBS is compared with DQS as if DQS were its reference. On a twisted bar the two differ. */
+/* Peers (other programs) with correct results and the plain loop are always timed as well, but do not count
+ * as cells. */
 TEST(what_differs_from_the_reference_is_wrong)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -287,7 +289,7 @@ TEST(what_is_not_finite_is_wrong)
     assert_int_equal(bench.counts.already, 2);
 }
 
-/* Records of another machine are not used for this machine, and are not lost. */
+/* Records of another machine are not used for this machine, but they stay in the file. */
 TEST(another_machine_measures_anew)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -315,8 +317,8 @@ static bool device_is_lost;
 static bool loses_device(void *context, UNUSED const char *what, UNUSED double share)
 {
     int *reports = context;
-    if (++*reports == 6) /* reports come for each prepared cell, including the noise control, and then for
-                            each round; the sixth report is the first of a round */
+    if (++*reports == 6) /* Progress is reported for each prepared cell, including the noise control, and then
+                            for each round. The sixth report is the first one for a round. */
         device_is_lost = true;
     return true;
 }
@@ -324,7 +326,7 @@ static bool loses_device(void *context, UNUSED const char *what, UNUSED double s
 static Status commit_on_device(UNUSED void *state)
 {
     if (!device_is_lost)
-        return status_ok(); /* vector loops do not use a device */
+        return status_ok(); /* the vector code runs on the processor and needs no device */
     device_is_lost = false;
     return status_make(STATUS_UNAVAILABLE, "the device is lost");
 }
@@ -357,7 +359,7 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
     const bool lbs_failed = strcmp(failed->cell.method, "lbs") == 0;
     assert_int_equal(isnan(record_derived(timed, DERIVED_RATIO_TO_LBS)->median) != 0, lbs_failed);
 
-    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* failed cells are tried again */
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* cells that failed are tried again */
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(bench.counts.already, 1);
 }

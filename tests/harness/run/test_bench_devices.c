@@ -31,8 +31,8 @@ TEST(devices_are_held_against_copies)
     double weights = 0.0, vertices = subject.dataset->mesh.vertex_count;
     for (size_t i = 0; i < (size_t)vertices * (size_t)rig->influence_count; i++)
         weights += rig->weight_values[i] > 0.0f;
-    /* If a tile contains several joint sets, each frame moves one more byte per set. A set that crosses a
-     * tile border takes another byte. */
+    /* If a tile contains several joint sets, each frame moves one additional byte per set. A set that
+     * extends over a tile border takes one byte more. */
     const double side_by_side = (device->moved_bytes - 4.0 * (3.0 * vertices + weights)) / frames -
                                 (48.0 * rig->joint_count + 12.0 * vertices);
     assert_true(side_by_side >= 1.0 && side_by_side <= 2.0 * written->joint_sets - 1.0);

@@ -1,11 +1,10 @@
-/* Tests the studies of devices on an available OpenCL device. The measured limits must be positive and in a
- * plausible order. The study of the textbook LBS kernel checks that this kernel skins like the
- * reference. */
+/* Tests studies of devices on an OpenCL device, if there is one. The measured values must be positive, and
+ * they must have a plausible order. The kernel taken from a textbook must skin like the reference. */
 #include "tests/rigs.h"
 #include "tests/studies.h"
 
-/* Returns a rig with 137 vertices, which do not fill whole blocks. It has at most four influences per
- * vertex, because the textbook kernel supports no more. */
+/* Returns a rig whose 137 vertices do not fill whole blocks. It has at most four influences per vertex, as
+ * the textbook's kernel requires. */
 static Dataset *rig_of(int influences)
 {
     return rig_make(
@@ -39,7 +38,7 @@ TEST(the_textbooks_kernel)
     assert_int_equal(study_refused("device-peer", "{'backend':'opencl'}", &subject).code, STATUS_BAD_INPUT);
 }
 
-/* The study tries the default setting of the device as well, so the best setting cannot be slower than the
+/* One of the tested settings is the device's default, so the best setting cannot be slower than the
  * default. */
 TEST(tuning_of_a_device)
 {

@@ -6,7 +6,7 @@
 #include "datasets/model/evaluate.h"
 #include "harness/run/advice/elastic_shape.h"
 
-/* Flesh is not strained in the rest pose, nor if all joints follow one rigid motion. */
+/* In the rest pose, or if all joints follow one rigid motion, flesh is not strained. */
 TEST(rigid_motions_move_the_skin_rigidly)
 {
     OWNED_BY(dataset_free) Dataset *dataset = GENERATED("bar", "motion=bend-90", "frames=2");

@@ -32,8 +32,8 @@ static double fit_diagnosed(const Sequence *sequence, const char *name, int bone
     return metric_named("e_rms", &outcome.metrics);
 }
 
-/* Returns an animation whose frame f is the rest pose scaled by 1 + growth f. The rest pose itself is
- * scaled by `size`. */
+/* Returns an animation whose frame f is scaled by 1 + growth f. The rest pose alone is also scaled by `size`.
+ */
 static Sequence growing_sheet(double growth, double size)
 {
     Sequence sequence = sequence_sheet(20, 16, 10, 0);

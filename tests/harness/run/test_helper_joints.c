@@ -68,7 +68,8 @@ TEST(half_of_a_twist_is_found)
     assert_near(distance_of(bar, &rig, &bar->rig), fit.own.after, 1e-6);
 }
 
-/* The number of threads changes nothing. More helper joints reduce the error that they are fitted to. */
+/* The result does not depend on the number of threads. With more helper joints, the error to which they are
+ * fitted becomes smaller. */
 TEST(threads_and_more_helpers)
 {
     OWNED_RIG(dataset, .vertices = 120, .joints = 6, .influences = 3, .frames = 12, .angle = 1.2, .seed = 8);

@@ -101,7 +101,7 @@ TEST(ranks_agree)
     }
 }
 
-/* In a single process, the same calls send nothing. */
+/* In a single process, the functions give the same results without sending messages. */
 TEST(alone_nothing_is_sent)
 {
     double sums[] = {1.0}, rests[] = {0x1p-30};

@@ -15,7 +15,8 @@ static void shard_start(Bench *bench, const char *path, Shard shard)
     assert_ok(bench_open(bench));
 }
 
-/* Counts how often it is called for each row of a table, by the first letter of the row's name. */
+/* A task's function. Counts how often it is called for each row of a table. The first letter of the row's
+ * name selects the counter. */
 static Status count_run(const void *context, UNUSED const Subject *subject, UNUSED const Bench *bench,
                         Record *record)
 {
@@ -24,8 +25,8 @@ static Status count_run(const void *context, UNUSED const Subject *subject, UNUS
     return status_ok();
 }
 
-/* Runs one shard of a run that has skinning plans for a bar as one group, rows of tables, and studies.
- * `run` counts the rows and studies that were run, by the first letter of their names. */
+/* Runs one shard of a task that consists of skinning plans for a bar, rows of tables, and studies. `run`
+ * [26] counts how often each row and study was run. The first letter of its name selects the counter. */
 static void task(Bench *bench, int *run)
 {
     static const char *const methods[] = {"lbs", "dqs", "sbs"};
@@ -52,8 +53,8 @@ static void task(Bench *bench, int *run)
     bench_tasks_free(tasks, 27);
 }
 
-/* Returns the number of cells in the store, not counting the noise and peers. Each timed group may write
- * its own records of these. */
+/* Returns the number of cells in the store. Does not count records of noise and of peers (other programs),
+ * because a file may contain them once for each group of cells that are timed together. */
 static int cell_count(const RecordStore *store)
 {
     int count = 0;

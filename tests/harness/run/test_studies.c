@@ -273,7 +273,7 @@ TEST(sizes_are_those_of_the_papers)
     assert_true(measures_value(&size, "center_percent") ==
                 0.0); /* the centre is at the joint between the two bones */
     measures_clear(&size);
-    subject.dataset->rig.parents[1] = -1; /* the set of both joints is no longer trivial */
+    subject.dataset->rig.parents[1] = -1; /* the joint set with both joints is now nontrivial */
     size = study_measured("method-size", "{'method':'sbs'}", &subject, 1);
     assert_measured(&size, "center_percent", 100.0 * 12.0 / (28.0 * subject.dataset->mesh.vertex_count),
                     1e-9);
@@ -386,7 +386,7 @@ TEST(nvrtc_instructions_are_those_of_the_formulas)
     assert_true(measures_value(&lbs, "machine_over_lbs") == 1.0);
     assert_true(measures_value(&lbs, "machine") > measures_value(&lbs, "ptx_arithmetic"));
     assert_true(measures_value(&dqs, "ptx_arithmetic_of_first_phase") == 4.0 * 12.0 + 3.0 * 4.0);
-    /* DQS section 5: "About twice as many instructions as linear blend skinning". */
+    /* DQS section 5 states "About twice as many instructions as linear blend skinning". */
     double ratio = measures_value(&dqs, "ptx_arithmetic_over_lbs");
     assert_true(ratio > 1.5 && ratio < 2.5);
 }

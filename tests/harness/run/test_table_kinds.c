@@ -209,7 +209,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(lbs.measured.samples < INTERVAL_SAMPLES_MIN
                     ? isnan(lbs.measured.low)
                     : lbs.measured.low <= lbs.measured.value && lbs.measured.value <= lbs.measured.high);
-    /* A ratio of two columns is computed from paired samples, like the ratio that a record stores. */
+    /* A ratio of two columns is computed from paired samples, like the ratio to lbs in a record. */
     TableCell ratio = cell_of(&run, "bar", "ratio"), relative = cell_of(&run, "bar", "relative");
     assert_true(fabs(relative.measured.value / ratio.measured.value - 1.0) < 1e-12);
     assert_true(relative.measured.samples == ratio.measured.samples);
@@ -229,7 +229,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_int_equal(record_store_line_count(run.records), records);
     assert_int_equal(run.bench.counts.ended[RECORD_OK], 0);
     bench_close(&run.bench);
-    /* The row is now run on other data, and from then on the new record counts. */
+    /* The row is then run on other data, and the new record replaces the old one. */
     json_t *bar = json_array_get(json_object_get(run.json, "stand_ins"), 0);
     json_array_set_new(json_object_get(bar, "set"), 0, json_string("motion=bend-90"));
     double before = lbs.measured.value;
@@ -238,8 +238,8 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(cell_of(&run, "bar", "lbs").measured.value != before);
 }
 
-/* Makes columns of coordinate descent. Column OVER combines four starts, and column START uses a single
- * start. */
+/* Makes columns for coordinate descent. A column with OVER combines fits from four starts. A column with
+ * START uses a single start. */
 #define COLUMN(name, quantity, set, rest)                                                                    \
     "{'name':'" name "','title':'A','method':'coordinate-descent','quantity':'" quantity                     \
     "','set':['preset=paper'" set "],'extra':true" rest "}"

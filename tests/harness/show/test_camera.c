@@ -49,8 +49,8 @@ TEST(given_cameras_are_read)
         assert_refused(STATUS_USAGE, "EX,EY,EZ", camera_parse(wrong[i], 'y', 200, 100, &camera));
 }
 
-/* Points a camera at random points in a box of some size and place. `max` receives how far the points
- * extend towards each of the four sides of the picture; 1 is the border. */
+/* Points a camera at random points in a box of the given size and place. max [4] receives how far the
+ * points extend towards each side of the picture; 1 means its border. */
 static void frame_points(const char *view, char up, const double size[3], double offset, double max[4])
 {
     float points[POINTS][3];

@@ -50,8 +50,8 @@ TEST(darkness_grows_evenly)
         map_lab((double)i / STEPS, before);
         map_lab((double)(i + 1) / STEPS, after);
         const double share = (after[0] - before[0]) / (last[0] - first[0]) * STEPS;
-        assert_true(share > 0.75 &&
-                    share < 1.3); /* `share` is the size of a step in lightness relative to an even step */
+        assert_true(share > 0.75 && share < 1.3); /* share: length of a step in lightness, relative to the
+                                                     length that all steps would have if they were equal */
         assert_true(distance(before, after) > 7.0 && distance(before, after) < 15.0);
     }
     for (int i = 0; i < 255;

@@ -88,7 +88,8 @@ TEST(quantities_have_names)
         assert_int_equal(quantity.timed, i == 2);
     }
     assert_false(record_quantity(timed, 3, &quantity));
-    assert_false(record_quantity_find(timed, "e_rms", &quantity)); /* this metric is null in the record */
+    assert_false(record_quantity_find(
+        timed, "e_rms", &quantity)); /* this metric is null in the record, so it is not compared */
     assert_true(record_quantity_find(timed, "ns_per_vertex", &quantity));
     assert_true(quantity.number.value == 2.0 && quantity.number.low == 1.9 && quantity.number.high == 2.1);
     assert_true(record_quantity_find(study, "bound", &quantity) && !quantity.timed);

@@ -37,7 +37,7 @@ TEST(only_common_data_sets_count)
     assert_near(ranking.ratios[8], 0.5, 1e-12); /* the ratio is shown, although the method is not ranked */
 }
 
-/* On three of four data sets there are only values of one method. These give the method no advantage, and
+/* On three of four data sets, only one method has a value. These data sets give the method no advantage and
  * do not exclude the other method. */
 TEST(one_method_is_no_comparison)
 {

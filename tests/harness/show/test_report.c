@@ -267,9 +267,9 @@ TEST(a_table_of_records_has_all_members_in_full)
     (void)members_compare(json_array_get(given, 1), "", json_array_get(rows, 1));
 }
 
-/* The processor has 3 cycles per ns. The skin stage of the cell takes 1.5 ns per vertex, compared with an
- * arithmetic limit of 0.6 ns. A whole frame takes 2 ns. This is less than the estimate of 2.5 ns for
- * writing the results, so the frame's limit is drawn without a share. */
+/* The processor runs at 3 cycles per ns. The skin stage takes 1.5 ns per vertex, and the arithmetic limit
+ * is 0.6 ns. A whole frame takes 2 ns, which is less than the estimated 2.5 ns for writing the results. The
+ * report therefore shows no ratio of limit to time for the frame. */
 TEST(limits_are_drawn_in_cycles)
 {
     json_t *one = cell("simd", 2.0, 1.5, "ok"), *timing = json_object_get(one, "timing");

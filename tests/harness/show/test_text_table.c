@@ -42,7 +42,7 @@ TEST(tables_have_three_faces)
     assert_refused(STATUS_USAGE, "'html'", table_format_find("html", &format));
 }
 
-/* Names from outside cannot begin a new row, and cannot insert code, links or formulas. */
+/* Names from untrusted files cannot begin a new row, and cannot insert code, links or formulas. */
 TEST(hostile_cells_stay_cells)
 {
     char text[4096];
