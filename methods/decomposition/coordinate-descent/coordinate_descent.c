@@ -197,7 +197,7 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
     return status_ok();
 }
 
-/* Replaces the model's regions [n] by `tried` if that lowers the error. */
+/* Replaces the model's regions [n] by the regions `tried` if that lowers the error. */
 static Status regions_try(ReducedModel *model, const int32_t *tried, int32_t *regions, double *squared_error)
 {
     double tried_error = 0.0;
@@ -212,8 +212,8 @@ static Status regions_try(ReducedModel *model, const int32_t *tried, int32_t *re
     return transformations_solve(model, squared_error);
 }
 
-/* Tries regions around seeds placed by motion if the mesh consists of several pieces, because such pieces
- * may be rigid. */
+/* Tries regions around seeds placed by motion if the mesh is not connected, because its connected
+ * components may be rigid. */
 static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growing, int32_t *regions,
                                 double *squared_error)
 {
@@ -226,10 +226,10 @@ static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growin
     return regions_try(model, moved, regions, squared_error);
 }
 
-/* Places seeds and makes a region around each of them; the regions are the first model. As in the paper,
- * regions grow by deformation gradients. Folding cloth misleads this growth. Except in the paper's variant,
- * vertices are therefore also assigned to their nearest seeds, and the regions with the smaller error are
- * used. rest [N][3] is the rest pose of all ranks. */
+/* Places seeds and grows a region around each of them. The regions are the first model. As in the paper,
+ * regions grow by deformation gradients, which folding cloth misleads. Except with preset=paper, each
+ * vertex is therefore also assigned to its nearest seed, and the regions with the smaller error are used.
+ * rest [N][3] is the rest pose of all ranks. */
 static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;

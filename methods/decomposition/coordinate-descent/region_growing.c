@@ -22,10 +22,8 @@ static void maps_clear(SeedMaps *maps)
     FREE_ALL(maps->corners, maps->maps, maps->squares, maps->reduced);
 }
 
-/* Computes the affine map (3 x 4) that moves the rest triangle and its unit normal to the triangle and
- * normal of a frame. If a seed is a single vertex (repeated three times), its map is a translation. `scale`
- * is the length of a unit of the rest pose in units of the animation. Lengths along the normal do not
- * change. */
+/* Collects the trajectories of the seeds' corners from all ranks. Each rank fills in the trajectories of
+ * its own vertices and zeros elsewhere; then the arrays of all ranks are summed. */
 static void seed_map(double rest[3][3], double posed[3][3], double scale, double map[3][4])
 {
     double rest_frame[3][3], posed_frame[3][3], inverse[3][3];
@@ -230,7 +228,8 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     CLEANUP(grouping_clear) Grouping corners = {0};
     Front front = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
-    /* upper bound of the number of claims: one per edge at each vertex, plus the corners of the seeds */
+    /* Upper bound of the number of times that a region claims a vertex: one claim for each edge at each
+     * vertex, plus the corners of the seeds. */
     const size_t max = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
     LOCAL_ARRAY(Claim, claims, max, "the fronts of the regions");
     front.claims = claims;
@@ -273,7 +272,7 @@ Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bon
     return status_ok();
 }
 
-/* Finds the vertex of largest error [n] on all ranks; the first one on a tie. */
+/* Finds the vertex with the largest error [n] on all ranks. On a tie, the first vertex wins. */
 static int worst_vertex(const Ranks *ranks, VertexShare share, const double *errors, double *greatest)
 {
     double worst = share.first, first = 0.0;

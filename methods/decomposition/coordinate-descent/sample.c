@@ -14,8 +14,9 @@ void sample_clear(Sample *sample)
     *sample = (Sample){0};
 }
 
-/* Gathers a row [width] for each vertex of the sample from all ranks. The rows of `own` are `stride`
- * numbers apart. Every rank fills in its own rows; then the arrays of all ranks are added. */
+/* Collects a row [width] for each vertex of the sample from all ranks. The rows of `own` are `stride`
+ * numbers apart. Every rank fills in its own rows and zeros elsewhere; then the arrays of all ranks are
+ * summed. */
 static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
                             int width, double *out)
 {
@@ -32,7 +33,7 @@ static Status sample_gather(const ReducedModel *model, const Sample *sample, con
     return status_ok();
 }
 
-/* Gathers the bones of the sample's vertices from all ranks. */
+/* Collects the bones of the sample's vertices from all ranks. */
 static Status bones_gather(const ReducedModel *model, const Sample *sample, int32_t *out)
 {
     const int influences = model->influence_count;
@@ -46,7 +47,8 @@ static Status bones_gather(const ReducedModel *model, const Sample *sample, int3
     return status_ok();
 }
 
-/* Copies transformations to a model of another dimension and fills missing dimensions with zeros. */
+/* Copies transformations to a model with another number of reduced coordinates. Missing coordinates become
+ * zero. */
 static void transforms_copy(const ReducedModel *from, ReducedModel *to)
 {
     const int both = from->dimension < to->dimension ? from->dimension : to->dimension;
@@ -97,7 +99,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     sampled->solver = model->solver;
     sampled->block = count; /* rank 0 holds all vertices of the sample */
 
-    /* keep only the leading dimensions */
+    /* keep only the leading reduced coordinates */
     int dimension = all;
     double left = 0.0;
     STATUS_TRY(leading_dimensions(sampled, sample->coordinates, all, tail * count / model->all_vertices,
@@ -241,7 +243,7 @@ Status sample_regions_make(const int32_t *vertices, int count, const int32_t *re
     return status_ok();
 }
 
-/* Computes the squared distances of `count` places from a point and returns the smallest one. The
+/* Computes the squared distances of `count` positions from a point and returns the smallest one. The
  * coordinates of an axis are contiguous, and the axes are `stride` numbers apart. */
 WIDEST_VECTORS
 static double squares_find(const double *places, int64_t stride, int64_t count, const double point[3],

@@ -209,8 +209,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     int64_t singular = 0;
     ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "the errors of the rig");
     ALLOCATE(missing.offset, frames, "the errors of the rig");
-    /* A nearly flat blend magnifies displacements. If there are only a few basis vectors, these
-     * displacements would dominate them. If there are vectors for all displacements, they do no harm. */
+    /* A nearly flat blend magnifies displacements, and few basis vectors would be dominated by them. If
+     * there are enough basis vectors for all displacements, the magnified ones do no harm. */
     const bool sparse = rank < frames && rank < 3 * vertices;
     corrections_pull_back(input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
     /* approximate the displacements by a few basis vectors */

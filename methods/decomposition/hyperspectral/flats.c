@@ -14,7 +14,7 @@ static const double RIDGE = 1e-10;
 
 /* Fits the map a + L (x - v), stored as [4][d], to a vertex v and its neighbours v_k with targets c_k by
  * least squares:
- *   min sum |a + L (v_k - v) - c_k|^2 + flat |L|^2 r^2.
+ *   min sum |a + L (v_k - v) - c_k|^2 + flat |L|^2 r^2
  * Here r^2 is the mean squared distance of the neighbours. The last term makes L small in directions that
  * the neighbours do not determine. */
 static Status neighbourhood_map(const Flats *flats, const int32_t *triangles, const Grouping *corners,
