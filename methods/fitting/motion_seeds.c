@@ -10,8 +10,8 @@
 
 enum { BLOCK = 64, SURROUNDINGS = 24, ROUNDS = 2 };
 
-/* Computes errors as ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2, so that one product with the
- * positions serves all bones. */
+/* Computes errors as ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2. One matrix product with the
+ * positions then serves all bones. */
 Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 {
     const int rows = fit->target.row_count, columns = 4 * fit->bone_count;

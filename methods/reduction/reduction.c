@@ -8,8 +8,8 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
 
-/* With more rows than this, a random range is tried first, because eigenvectors of the Gram matrix cost
- * O(n^3). */
+/* If the matrix has more rows than this, a random range is tried first, because eigenvectors of the Gram
+ * matrix cost O(n^3). */
 enum { GRAM_MAX = 1500 };
 
 /* Squared singular values are the eigenvalues of a Gram matrix. For n rows, their rounding errors are about
@@ -19,7 +19,7 @@ static const double GRAM_RESOLVED = 1e-10;
 
 typedef struct GramChoice {
     TailRule rule;
-    double min; /* values up to this one count as zero */
+    double min; /* values up to this threshold count as zero */
 } GramChoice;
 
 static int values_above(const double *values, int n, double min)

@@ -207,7 +207,7 @@ static void host_pose(void *state, int frame, const PosedFrame *posed)
         values_store(host, host->first_values, frame, host->first_reals, posed->first_values);
 }
 
-/* Returns the variants [S] of a frame, or NULL if all sets of the chunk have variant 0. */
+/* Returns the variants [S] of a frame, or NULL if every set of the chunk has variant 0. */
 WIDEST_VECTORS
 static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *chunk)
 {

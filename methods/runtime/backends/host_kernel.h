@@ -36,8 +36,8 @@ typedef struct HostRun {
     int64_t data; /* offset of the data, in reals */
 } HostRun;
 
-/* Part of the skin stage: the runs of one chunk in one frame. Results are stored block by block in bound
- * order, like the data: [block][components][lanes]. */
+/* Part of the skin stage: it skins the runs of one chunk in one frame. Results are stored block by block in
+ * bound order, like the data: [block][components][lanes]. */
 typedef struct HostTask {
     const HostRun *runs;
     int run_count;

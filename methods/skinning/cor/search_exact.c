@@ -349,7 +349,7 @@ Status search_exact(SurfaceSearch *search)
         const PairEntry *entry = &pairs.entries[i];
         CenterSum *sum = &search->sums[entry->vertex];
         double share = 2.0 * entry->sign * entry->w_low *
-                       entry->w_high; /* by 2, because eq. 1 counts each pair of joints twice */
+                       entry->w_high; /* multiply by 2, because eq. 1 counts each pair of joints twice */
         for (int axis = 0; axis < 3; axis++)
             sum->moment[axis] += share * entry->sum.moment[axis];
         sum->mass += share * entry->sum.mass;

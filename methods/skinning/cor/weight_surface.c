@@ -1,4 +1,4 @@
-/* Refines the triangles of a surface and samples its pieces (CoR section 3.2). */
+/* Divides the triangles of a surface into pieces and takes a sample of each piece (CoR section 3.2). */
 #include "methods/skinning/cor/weight_surface.h"
 
 #include "datasets/model/validate.h"
@@ -231,8 +231,8 @@ static void sample_append(void *context, const RefinedPiece *piece)
         memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
 }
 
-/* Computes the share of a triangle's area that is nearest to each corner (Voronoi). In an obtuse triangle,
- * the obtuse corner gets half and each other corner a quarter (Meyer and others 2003). */
+/* Computes for each corner of a triangle the fraction of the area that is nearest to it (Voronoi). In an
+ * obtuse triangle, the obtuse corner gets half and each other corner a quarter (Meyer and others 2003). */
 static void corner_shares(const Refinery *refinery, double shares[3])
 {
     const double(*p)[3] = (const double(*)[3])refinery->positions;

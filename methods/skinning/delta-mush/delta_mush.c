@@ -32,7 +32,7 @@ typedef enum Turn {
     TURN_FRAME, /* rotation from the tangent frame of the smoothed rest pose to that of the smoothed posed
                    surface */
     TURN_NEIGHBOURS, /* rotation that best fits the motion of the vertex's neighbours */
-    TURN_PIECE       /* rotation that best fits the motion of the whole connected piece */
+    TURN_PIECE       /* rotation that best fits the motion of the whole connected component */
 } Turn;
 
 /* State of a binding. Vertices in the same place are welded into one; there are W welded vertices. */
@@ -50,11 +50,11 @@ typedef struct MushState {
                          or only v', smoothed */
     double *smoothed; /* [W][3] */
     double *rotations; /* [W][3][3] */
-    int32_t *pieces;   /* [W] first vertex of the connected piece of each vertex; this vertex is the piece's
-                          index in the next arrays */
-    double *piece_shares;  /* [W] 1 / number of vertices of the piece */
-    double *piece_places;  /* [W][3] mean rest position of the piece */
-    double *piece_columns; /* [W][12] mean over the piece of `columns`, taken before they are smoothed */
+    int32_t *pieces; /* [W] first vertex of the connected component to which each vertex belongs; this vertex
+                        is the component's index in the next arrays */
+    double *piece_shares;  /* [W] 1 / number of vertices of the component */
+    double *piece_places;  /* [W][3] mean rest position of the component */
+    double *piece_columns; /* [W][12] mean of `columns` over the component, taken before they are smoothed */
     char note[256];
 } MushState;
 

@@ -49,8 +49,8 @@ _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS,
  * between the two translations. */
 static const double ALPHA_MAX = 1.0 - 0x1p-20;
 
-/* Returns the share of a joint's weight in Omega that acts on the rotation, relative to its value for the
- * default alpha. The result is at most 1. */
+/* Returns the fraction of a joint's weight in Omega that acts on the rotation, relative to its value for
+ * the default alpha. The result is at most 1. */
 static double rotation_share(const double *parameters)
 {
     return fmin(1.0, (1.0 - fmin(parameters[DDM_ALPHA], ALPHA_MAX)) / (1.0 - DDM_ALPHA_DEFAULT));

@@ -28,7 +28,8 @@ static Sequence two_clusters(int rank, uint64_t seed)
     return sequence;
 }
 
-/* If the clusters have rank 4 or less, the fit leaves only the rounding of floats, 2^-24 of each number. */
+/* Vertices whose trajectories span at most 4 dimensions per cluster are fitted up to float rounding, 2^-24
+ * of each number. */
 TEST(clusters_of_low_rank_are_recovered)
 {
     for (int rank = 1; rank <= 4; rank++) {

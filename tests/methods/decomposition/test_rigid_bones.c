@@ -69,8 +69,8 @@ static void check_rotations(const Rig *rig)
     }
 }
 
-/* A point cloud is stretched along a principal axis, then moved rigidly. The best rigid motion undoes only
- * the movement, and the squared stretch remains. */
+/* A point cloud is stretched along a principal axis and moved rigidly. The best rigid motion reproduces the
+ * movement. The error that remains is the sum of the squared displacements by the stretch. */
 TEST(stretch_is_left_over)
 {
     enum { FRAMES = 6, VERTICES = 45 };

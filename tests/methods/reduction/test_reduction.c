@@ -253,8 +253,7 @@ TEST(ends_are_typed)
     }
 }
 
-/* A source that reads the positions of an animation in memory as if from a file, starting with vertex
- * `first`. */
+/* A source for an animation in memory that behaves like a file. Its positions begin with vertex `first`. */
 typedef struct Elsewhere {
     const Animation *animation;
     int vertex_count, first;

@@ -66,7 +66,8 @@ static Status run_writing(int per_joint, int per_set, int per_vertex)
 TEST(too_many_and_too_few_values)
 {
     static const struct {
-        int joint, set, vertex; /* numbers of values that are written beyond the declared ones */
+        int joint, set, vertex; /* by how many values the method exceeds (positive) or misses (negative) the
+                                   declared numbers */
         const char *message;
     } cases[] = {
         {1, 0, 0, "method lbs: it writes past the values of the last joint; its floats_per_joint is 12"},

@@ -207,7 +207,7 @@ TEST(no_centre_is_the_vertex_itself)
         }
 }
 
-/* Adding degenerate triangles, some of which repeat a corner, changes no centre. */
+/* Adding degenerate triangles, some with two equal corners, changes no centre. */
 TEST(degenerate_triangles_count_nothing)
 {
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
