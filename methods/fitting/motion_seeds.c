@@ -59,7 +59,7 @@ Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 Status mesh_in_one_piece(const Mesh *mesh, bool *out)
 {
     int pieces = mesh->vertex_count;
-    LOCAL_ARRAY(int32_t, parents, mesh->vertex_count, "the pieces of the mesh");
+    LOCAL_ARRAY(int32_t, parents, mesh->vertex_count, "the components of the mesh");
     union_find_init(parents, mesh->vertex_count);
     for (ptrdiff_t corner = 0; corner < (ptrdiff_t)3 * mesh->triangle_count; corner++) {
         const int32_t one = union_find_root(parents, mesh->triangles[corner]),

@@ -80,7 +80,7 @@ static Status svd_basis(Trajectories *trajectories, const ReductionOptions *opti
     int rows = trajectories->row_count, columns = trajectories->vertex_count;
     TailRule rule = {options->threshold * options->threshold, DBL_EPSILON * DBL_EPSILON * rows * columns,
                      options->dimension_max};
-    LOCAL_TABLE(double, all, columns, rows, "the trajectories in double");
+    LOCAL_TABLE(double, all, columns, rows, "the trajectories in double precision");
     trajectories_block(trajectories, 0, columns, all);
     return dense_singular(all, columns, rows, tail_rule_choose, &rule, count, basis);
 }

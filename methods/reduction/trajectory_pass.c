@@ -290,8 +290,8 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
     const int all = trajectories->all_count > 0 ? trajectories->all_count : own;
     const int tiles = (all + TILE - 1) / TILE;
     const Slab slab = {.count = own};
-    LOCAL_TABLE(double, part, own, PIECE, "the trajectories in double");
-    LOCAL_TABLE(double, piece, all, PIECE, "the trajectories in double");
+    LOCAL_TABLE(double, part, own, PIECE, "the trajectories in double precision");
+    LOCAL_TABLE(double, piece, all, PIECE, "the trajectories in double precision");
     for (int row = 0; row < rows; row += PIECE) {
         const int width = int_min(PIECE, rows - row);
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)

@@ -19,14 +19,14 @@ static const char *const refine_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
     [COMPRESSED_ENTRIES] =
-        {"entries", "maximum number of non-zero numbers in all transformations; each transformation has 6",
+        {"entries", "maximum number of non-zero values in all transformations; a transformation has 6 values",
          PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
     [COMPRESSED_LAPLACIAN] =
         {"laplacian", "weight of the smoothness term (Laplacian of the displacements) relative to the error",
          PARAMETER_REAL, 10, 0, 1e6, NULL},
     [COMPRESSED_STEPS] = {"steps", "number of steps of Adam in each iteration", PARAMETER_INTEGER, 1000, 1,
                           1e6, NULL},
-    [COMPRESSED_FREE] = {"free", "number of iterations before weights are divided by their sum",
+    [COMPRESSED_FREE] = {"free", "number of first iterations in which weights are not divided by their sum",
                          PARAMETER_INTEGER, 7, 0, 1e6, NULL},
     [COMPRESSED_REFINE] = {"refine",
                            "yes: after `free` iterations, solve exactly for weights and entries in turn, and "

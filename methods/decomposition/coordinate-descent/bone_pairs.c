@@ -43,10 +43,10 @@ Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model)
 {
     size_t bones = (size_t)model->bone_count, stride = (bones + VECTOR - 1) / VECTOR * VECTOR;
     *pairs = (BonePairs){.bone_count = model->bone_count, .stride = (int)stride};
-    ALLOCATE_TABLE(pairs->scan, bones * MONOMIALS, stride, "the products of the bones");
-    ALLOCATE_TABLE(pairs->pairs, bones * MONOMIALS, bones, "the products of the bones");
-    ALLOCATE_TABLE(pairs->diagonal, MONOMIALS, stride, "the products of the bones");
-    ALLOCATE_TABLE(pairs->columns, 4 * stride, model->dimension, "the products of the bones");
+    ALLOCATE_TABLE(pairs->scan, bones * MONOMIALS, stride, "the inner products of the bones");
+    ALLOCATE_TABLE(pairs->pairs, bones * MONOMIALS, bones, "the inner products of the bones");
+    ALLOCATE_TABLE(pairs->diagonal, MONOMIALS, stride, "the inner products of the bones");
+    ALLOCATE_TABLE(pairs->columns, 4 * stride, model->dimension, "the inner products of the bones");
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int bone = 0; bone < model->bone_count; bone++)
         bone_fill(pairs, model, bone);

@@ -11,10 +11,10 @@
 Status perturbation_init(Perturbation *perturbation, int bone_count)
 {
     *perturbation = (Perturbation){.moves = bone_count / 8 > 1 ? bone_count / 8 : 1};
-    ALLOCATE(perturbation->need, bone_count, "the trials of moved bones");
-    ALLOCATE(perturbation->ease, bone_count, "the trials of moved bones");
-    ALLOCATE(perturbation->targets, bone_count, "the trials of moved bones");
-    ALLOCATE(perturbation->spared, bone_count, "the trials of moved bones");
+    ALLOCATE(perturbation->need, bone_count, "the bone perturbations");
+    ALLOCATE(perturbation->ease, bone_count, "the bone perturbations");
+    ALLOCATE(perturbation->targets, bone_count, "the bone perturbations");
+    ALLOCATE(perturbation->spared, bone_count, "the bone perturbations");
     for (int bone = 0; bone < bone_count; bone++)
         perturbation->need[bone] = perturbation->ease[bone] = 1.0;
     return status_ok();
@@ -142,9 +142,10 @@ static int least_of(const double *values, int count)
 static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 {
     const int bones = model->bone_count;
-    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count, "the errors without each bone");
-    LOCAL_ARRAY(double, loss, bones, "the errors without each bone");
-    LOCAL_ARRAY(double, error, bones, "the errors without each bone");
+    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count,
+                "the errors after removing each bone");
+    LOCAL_ARRAY(double, loss, bones, "the errors after removing each bone");
+    LOCAL_ARRAY(double, error, bones, "the errors after removing each bone");
     STATUS_TRY(vertices_measure_losses(model, losses));
     bones_sum(model, losses, loss, error);
     for (int bone = 0; bone < bones; bone++) {

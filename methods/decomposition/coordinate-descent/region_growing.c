@@ -231,7 +231,7 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     /* Upper bound of the number of times that a region claims a vertex: one claim for each edge at each
      * vertex, plus the corners of the seeds. */
     const size_t max = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
-    LOCAL_ARRAY(Claim, claims, max, "the fronts of the regions");
+    LOCAL_ARRAY(Claim, claims, max, "the growing regions");
     front.claims = claims;
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;

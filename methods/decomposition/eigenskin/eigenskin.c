@@ -124,14 +124,14 @@ static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT + 1] = {
     [EIGENSKIN_PRESET] =
         {"preset", "best: the best this method can do; paper: the published algorithm, also for the base",
          PARAMETER_PRESET, 0, 0, 0, preset_words},
-    [EIGENSKIN_BASE] = {"base",
-                        "method that fits the rig, with its defaults or, for preset=paper, its preset=paper",
-                        PARAMETER_CHOICE, 0, 0, 0, base_words},
+    [EIGENSKIN_BASE] =
+        {"base", "method that fits the rig; with preset=paper, its preset=paper, otherwise its defaults",
+         PARAMETER_CHOICE, 0, 0, 0, base_words},
     [EIGENSKIN_RANK] = {"rank", "number of displacements of the rest pose; each has one factor per frame",
                         PARAMETER_INTEGER, 10, 1, 100000, NULL},
-    [EIGENSKIN_ROUNDS] =
-        {"rounds", "number of rounds that minimise the posed error over factors and displacements in turn",
-         PARAMETER_INTEGER, 4, 0, 1000, NULL},
+    [EIGENSKIN_ROUNDS] = {"rounds",
+                          "number of rounds that fit factors and displacements in turn to the posed frames",
+                          PARAMETER_INTEGER, 4, 0, 1000, NULL},
     [EIGENSKIN_SELECT] =
         {"select", "leave out the corrections of a vertex if they increase its error in the posed frames",
          PARAMETER_FLAG, 1, 0, 0, NULL},

@@ -20,7 +20,7 @@ static const Parameter parameters[HYPERSPECTRAL_PARAMETER_COUNT + 1] = {
                                  PARAMETER_REAL, 0.02, 0, 1e9, NULL},
     [HYPERSPECTRAL_ROUNDS] =
         {"rounds",
-         "number of rounds that solve for weights and bones in turn, if a vertex may not have all bones",
+         "number of rounds that solve for weights and bones in turn, if influences are fewer than bones",
          PARAMETER_INTEGER, 5, 0, 1000, NULL},
     [HYPERSPECTRAL_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };

@@ -28,9 +28,9 @@ static Status weights_gather(const Rig *rig, WeightSurface *surface)
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     STATUS_TRY(joint_sets_init(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets));
     const size_t total = (size_t)sets.first_weight[sets.set_count];
-    ALLOCATE(surface->first_weight, vertices + 1, "the vertices' weights");
-    ALLOCATE(surface->weight_joints, total, "the vertices' weights");
-    ALLOCATE(surface->weights, total, "the vertices' weights");
+    ALLOCATE(surface->first_weight, vertices + 1, "the weights of the vertices");
+    ALLOCATE(surface->weight_joints, total, "the weights of the vertices");
+    ALLOCATE(surface->weights, total, "the weights of the vertices");
     for (int i = 0; i < sets.vertex_count; i++) {
         int set = sets.set_of_vertex[i];
         surface->first_weight[sets.vertices[i] + 1] = sets.first_slot[set + 1] - sets.first_slot[set];
@@ -53,10 +53,10 @@ static Status weights_gather(const Rig *rig, WeightSurface *surface)
 static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surface)
 {
     const size_t triangles = (size_t)mesh->triangle_count, vertices = (size_t)mesh->vertex_count;
-    LOCAL_ARRAY(int32_t, triangles_of, vertices, "the mesh's components");
-    LOCAL_ARRAY(int32_t, component_of, triangles, "the mesh's components");
-    ALLOCATE(surface->vertex_component, vertices, "the mesh's components");
-    ALLOCATE_TABLE(surface->corners, triangles, 3, "the mesh's components");
+    LOCAL_ARRAY(int32_t, triangles_of, vertices, "the components of the mesh");
+    LOCAL_ARRAY(int32_t, component_of, triangles, "the components of the mesh");
+    ALLOCATE(surface->vertex_component, vertices, "the components of the mesh");
+    ALLOCATE_TABLE(surface->corners, triangles, 3, "the components of the mesh");
     if (apart) {
         /* number the components in the order of their first vertices */
         int32_t *parents = surface->vertex_component;
@@ -80,7 +80,7 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
     }
     for (size_t i = 0; i < triangles; i++)
         component_of[i] = surface->vertex_component[mesh->triangles[3 * i]];
-    STATUS_TRY(grouping_init(component_of, triangles, surface->component_count, "the mesh's components",
+    STATUS_TRY(grouping_init(component_of, triangles, surface->component_count, "the components of the mesh",
                              &surface->components));
     for (size_t i = 0; i < triangles; i++)
         memcpy(surface->corners + 3 * i, mesh->triangles + 3 * (size_t)surface->components.members[i],
@@ -272,17 +272,17 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     STATUS_TRY(triangles_order(mesh, options->apart, out));
     /* list the joints of each triangle */
     const int64_t triangles = out->triangle_count;
-    ALLOCATE(out->first_joint, (size_t)triangles + 1, "the triangles' joints");
+    ALLOCATE(out->first_joint, (size_t)triangles + 1, "the joints of the triangles");
     widest = 0;
     for (int64_t i = 0; i < triangles; i++) {
         int count = joints_unite(out, i, NULL);
         out->first_joint[i + 1] = out->first_joint[i] + count;
         widest = count > widest ? count : widest;
     }
-    ALLOCATE(out->joints, out->first_joint[triangles], "the triangles' joints");
+    ALLOCATE(out->joints, out->first_joint[triangles], "the joints of the triangles");
     for (int64_t i = 0; i < triangles; i++)
         joints_unite(out, i, out->joints + out->first_joint[i]);
-    ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
+    ALLOCATE_TABLE(refinery.weights, 3, widest, "the weights of a triangle");
     STATUS_TRY(samples_allocate(&refinery, mesh, options));
     if (options->refined) {
         /* every halving of a piece adds one piece and at most one point */

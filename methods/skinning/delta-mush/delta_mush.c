@@ -17,13 +17,12 @@ static const char *const frame_choices[] = {"tangent", "neighbours", NULL};
 static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
     [MUSH_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                         LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
-    [MUSH_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
-    [MUSH_ITERATIONS] = {"iterations", "number of steps of the smoothing", PARAMETER_INTEGER, 16, 0, 1000,
-                         NULL},
+    [MUSH_LAMBDA] = {"lambda", "step size of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
+    [MUSH_ITERATIONS] = {"iterations", "number of smoothing steps", PARAMETER_INTEGER, 16, 0, 1000, NULL},
     [MUSH_FRAMES] =
         {"frames",
          "how the detail is rotated: by tangent frames of the smoothed surface, or by the rotation "
-         "nearest to how the neighbours moved",
+         "that best fits how the neighbours moved",
          PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
 };
 

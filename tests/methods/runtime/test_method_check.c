@@ -184,8 +184,8 @@ TEST(tables_that_are_not_in_order)
         SkinningMethod method;
     } cases[] = {
         {"method lbs: its table has no pose stage", AUTHOR(.pose = NULL)},
-        {"method 'LBS': its name is not lower-case letters, digits and -", AUTHOR(.name = "LBS")},
-        {"method '': its name is not lower-case letters", AUTHOR(.name = NULL)},
+        {"method 'LBS': its name must consist of lower-case letters, digits and -", AUTHOR(.name = "LBS")},
+        {"method '': its name must consist of lower-case letters", AUTHOR(.name = NULL)},
         {"method lbs: its table is named 'dqs'; both must be one name", AUTHOR(.name = "dqs")},
         {"method lbs: its table has no title or no citation", AUTHOR(.citation = NULL)},
         {"method lbs: its floats_per_set is -1, expected 0 to", AUTHOR(.floats_per_set = -1)},
