@@ -149,7 +149,7 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
             choice.min[i] =
                 fminf(choice.min[i], choice.squares[(size_t)i * (size_t)choice.bone_count + (size_t)best]);
     }
-    /* exchange bones as long as that lowers the sum (PAM), because bones chosen early may have become
+    /* exchange bones until no exchange lowers the sum (PAM), because bones chosen early may have become
      * useless */
     const double GAIN_MIN = 1e-6;
     double sum = predictions_rank(&choice);

@@ -192,7 +192,7 @@ static double share_of_start(uint64_t start)
 }
 
 /* Fills heights [count] along a direction to which a mesh is unlikely to be symmetric. Returns the
- * candidate whose height exceeds the fraction `share` of all heights. For fraction 0, it returns the
+ * candidate that is higher than the fraction `share` of all candidates. For fraction 0, it returns the
  * highest candidate. sorted [count] is workspace. */
 static int heights_fill(const double *centers, int count, double share, double *heights, double *sorted)
 {

@@ -14,7 +14,7 @@
 #include "datasets/base/parameters.h"
 #include "datasets/model/joint_sets.h"
 
-/* The mesh and rig to which a method is bound. They are valid as long as the Skinner exists. */
+/* The mesh and rig to which a method is bound. They are valid during the lifetime of the Skinner. */
 typedef struct SkinningBinding {
     const Mesh *mesh;
     const Rig *rig;

@@ -43,7 +43,7 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
     return status_ok();
 }
 
-/* Gathers rest pose, influences and transformations from all ranks. */
+/* Collects rest pose, influences and transformations from all ranks. */
 static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
 {
     Rig *rig = &delivery->rig;

@@ -286,8 +286,7 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
     return first_sweeps(ladder, alternation, done, FIRST_SWEEPS);
 }
 
-/* Restarts the alternation for the next sweeps. `about` is the approximate error of the model. It
- * determines how many leading reduced coordinates these sweeps use. */
+/* Tries to move bones of the sample's model. In the first stage, finds an initial model first. */
 static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double work)
 {
     const FitState *fit = ladder->fit;
@@ -305,8 +304,8 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
     return status_ok();
 }
 
-/* Restarts the alternation for the next sweeps. `about` is the approximate error of the model and
- * determines how many leading dimensions these sweeps use. */
+/* Restarts the alternation for the next sweeps. `about` is the approximate error of the model. It
+ * determines how many leading reduced coordinates these sweeps use. */
 static Status alternation_renew(FitState *fit, double about)
 {
     double squared_error = 0.0;

@@ -22,8 +22,10 @@ static void maps_clear(SeedMaps *maps)
     FREE_ALL(maps->corners, maps->maps, maps->squares, maps->reduced);
 }
 
-/* Collects the trajectories of the seeds' corners from all ranks. Each rank fills in the trajectories of
- * its own vertices and zeros elsewhere; then the arrays of all ranks are summed. */
+/* Computes the affine map (3 x 4) that moves the rest triangle and its unit normal to the triangle and
+ * normal of a frame. If a seed is a single vertex (repeated three times), its map is a translation. `scale`
+ * is the length of a unit of the rest pose in units of the animation. Lengths along the normal do not
+ * change. */
 static void seed_map(double rest[3][3], double posed[3][3], double scale, double map[3][4])
 {
     double rest_frame[3][3], posed_frame[3][3], inverse[3][3];
@@ -67,8 +69,8 @@ static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3],
     }
 }
 
-/* Gathers the trajectories of the seeds' corners from all ranks. Each rank fills in the trajectories of its
- * own vertices; then the arrays of all ranks are added. */
+/* Collects the trajectories of the seeds' corners from all ranks. Each rank fills in the trajectories of
+ * its own vertices; then the arrays of all ranks are added. */
 static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     const VertexShare share = ranks_share(input->ranks, input->mesh->vertex_count);

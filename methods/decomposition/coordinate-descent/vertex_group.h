@@ -33,18 +33,18 @@ void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], dou
  * move. Returns the number of singular systems. */
 int group_rest_solve(VertexGroup *group, const GroupBones *set);
 
-/* Fits the weights of the bones of a set and drops bones whose weight becomes 0. Every vertex must have at
- * least one bone. */
+/* Chooses bones and fits their weights. On entry `set` has the current bones, which CHOICE_MIXED considers;
+ * on return it has the best bones. A bone is skipped if its prediction depends affinely, up to rounding, on
+ * those of chosen bones. */
 void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspace *workspace,
                         GroupBones *set);
 
-/* Measures the increase of a vertex's squared error if each of its bones is removed: losses [influences] of
- * each lane. The weights are refitted to the remaining bones. If a vertex has a single bone, its
- * second-best bone replaces it. Also fits the weights of `set`. */
+/* Fits the weights of the bones of a set and drops bones whose weight becomes 0. Every vertex must have at
+ * least one bone. */
 void group_weights_fit(const VertexGroup *group, GroupBones *set);
 
-/* Measures by how much the squared error of a vertex grows without each of its bones: losses [influences]
- * of each lane. The weights are refitted to the remaining bones. If a vertex has a single bone, its
+/* Measures the increase of a vertex's squared error if each of its bones is removed: losses [influences] of
+ * each lane. The weights are refitted to the remaining bones. If a vertex has a single bone, its
  * second-best bone replaces it. Also fits the weights of `set`. */
 void group_losses(const VertexGroup *group, GroupBones *set, double *const losses[LANES]);
 

@@ -253,7 +253,7 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
         for (int row = 0; row < rows; row++)
             errors[i] += residual[row] * residual[row];
     }
-    SkinFit part = *fit; /* blend of a single bone, to measure its own error */
+    SkinFit part = *fit; /* for the linear blend of a single bone */
     part.maps = NULL;
     for (int bone = 0; bone < fit->bone_count; bone++) {
         if (masses[bone] >= min)

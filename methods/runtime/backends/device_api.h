@@ -40,7 +40,7 @@ enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
 typedef struct DeviceShape {
     int lanes, frames; /* numbers of vertices and frames that one work item skins */
     int group;         /* number of work items per group */
-    bool wide_rows;    /* whether the kernel loads four palette values at once */
+    bool wide_rows;    /* whether the kernel loads four palette values with one instruction */
 } DeviceShape;
 
 /* One launch of the skin stage for a range of frames. */

@@ -57,6 +57,6 @@ static inline bool device_lane_is_vertex(const DeviceTiles *tiles, int lane)
     return lane == 0 || tiles->vertex_of[lane] != tiles->vertex_of[lane - 1];
 }
 
-/* Sends all data that do not change as long as the binding exists. */
+/* Sends all data that stay the same during the lifetime of the binding. */
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
                            const DeviceTiles *tiles);

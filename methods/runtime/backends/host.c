@@ -7,7 +7,7 @@
 
 #include <omp.h>
 
-/* Numbers of vertices and frames that a thread skins at once. They are small enough that the results stay
+/* Numbers of vertices and frames that a thread skins together. They are small enough that the results stay
  * in the first-level cache until they have been copied to file order. */
 enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16 };
 

@@ -115,7 +115,7 @@ typedef struct HostKernel {
     int variant_count;
     int influence_values; /* number of values that the kernel reads per influence */
     int lanes;            /* lanes per block; 1 if there is only loop 0 */
-    int row_lanes;        /* number of lanes that are transposed to rows at once */
+    int row_lanes;        /* number of lanes that are transposed to rows together */
     int block_joints;     /* maximum number of joints in a block of several joint sets */
     int mixed_set_joints; /* minimum number of joints of a set that may share a block with other sets; 0: the
                              method decides whether sets mix */

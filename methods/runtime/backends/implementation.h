@@ -4,8 +4,8 @@
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
-/* The rig and method to which a backend is bound. It stays valid as long as the backend's state. Arrays are
- * in bound order. */
+/* The rig and method to which a backend is bound. It is valid during the lifetime of the backend's state.
+ * Arrays are in bound order. */
 struct BackendBinding {
     const SkinningEntry *entry;
     const JointSets *sets;

@@ -93,7 +93,7 @@ static double distance2(SparseRow one, SparseRow other)
 static Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
     *out = (WeightClusters){0};
-    /* gather the weights of all points */
+    /* collect the weights of all points */
     const int count = surface->point_count;
     out->point_count = count;
     ALLOCATE(out->first, (size_t)count + 1, "the clusters of weights");
@@ -109,7 +109,7 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
     ALLOCATE(out->distances, points, "the clusters of weights");
     ALLOCATE(out->cluster_of, points, "the clusters of weights");
     if (points > 0) {
-        /* choose the centres; every point joins the nearest centre, the earliest one on a tie */
+        /* choose the centres; every point joins the nearest centre, or on a tie the one chosen first */
         int wanted = (int)ceil(sqrt((double)out->point_count)), farthest = 0;
         for (int i = 0; i < out->point_count; i++)
             out->distances[i] = INFINITY;

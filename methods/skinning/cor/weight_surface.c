@@ -21,7 +21,7 @@ SparseRow weight_surface_sample(const WeightSurface *surface, int sample)
     return (SparseRow){count, surface->joints + first, surface->values + value};
 }
 
-/* Gathers the weights of all vertices in file order from the rig's joint sets. */
+/* Collects the weights of all vertices in file order from the rig's joint sets. */
 static Status weights_gather(const Rig *rig, WeightSurface *surface)
 {
     const size_t vertices = (size_t)surface->vertex_count;
@@ -132,7 +132,7 @@ typedef struct Refinery {
     size_t slot_count;
 } Refinery;
 
-/* Loads weights and shape of a triangle into the refinery. Returns the whole triangle as a piece. */
+/* Loads weights and shape of a triangle into the working state. Returns the whole triangle as a piece. */
 static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t triangle)
 {
     const WeightSurface *surface = refinery->surface;
@@ -164,7 +164,7 @@ static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t 
     return refined_whole(length2, corners);
 }
 
-/* Counts all pieces and allocates memory for their samples. */
+/* Counts the pieces of all triangles and allocates memory for their samples. */
 static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const WeightSurfaceOptions *options)
 {
     const double epsilon = options->epsilon;
@@ -285,7 +285,7 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     ALLOCATE_TABLE(refinery.weights, 3, widest, "the weights of a triangle");
     STATUS_TRY(samples_allocate(&refinery, mesh, options));
     if (options->refined) {
-        /* every halving of a piece adds one piece and at most one point */
+        /* every halving of a triangle piece adds one piece and at most one point */
         const size_t samples = (size_t)out->sample_count;
         const size_t max = (size_t)out->vertex_count + samples - (size_t)out->triangle_count;
         refinery.slot_count = 1;

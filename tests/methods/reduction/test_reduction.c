@@ -281,8 +281,8 @@ static void assert_reductions_equal(const Reduction *a, const Reduction *b, int 
     assert_true(a->residual == b->residual && a->total == b->total);
 }
 
-/* Shared by three ranks (processes). Each rank reads its share of the vertices through an Elsewhere, and
- * reduces this share. */
+/* State of three ranks (processes). Each rank reads its own vertices through an Elsewhere and reduces their
+ * trajectories. */
 typedef struct SharedReduction {
     const Sequence *sequence;
     const ReductionOptions *options;
