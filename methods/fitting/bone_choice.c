@@ -16,7 +16,7 @@ typedef struct Choice {
     float *second;    /* [vertices] second smallest square over the chosen bones */
     int32_t *best_of; /* [vertices] index into `bones` of the bone with the smallest square */
     double *sums;     /* [P] sum of the smallest squares if a candidate is added to the chosen bones */
-    double *losses;   /* [P][count] increase of this sum if a chosen bone is then removed */
+    double *losses;   /* [P][count] increase of this sum if one of the chosen bones is removed after that */
 } Choice;
 
 static void choice_clear(Choice *choice)
@@ -149,7 +149,7 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
             choice.min[i] =
                 fminf(choice.min[i], choice.squares[(size_t)i * (size_t)choice.bone_count + (size_t)best]);
     }
-    /* exchange bones as long as that lowers the sum (PAM), because bones chosen early may have become
+    /* exchange bones until no exchange lowers the sum (PAM), because bones chosen early may have become
      * useless */
     const double GAIN_MIN = 1e-6;
     double sum = predictions_rank(&choice);

@@ -27,8 +27,8 @@ static Pulled pulled_make(const FrameSolve *solve, int frame, int vertex)
 }
 
 /* Adds normal equations whose unknowns 3k + axis multiply `factors` [count] along each axis. The factors
- * are a frame's rows of the basis, or a vertex's coefficients of displacements. Fills the lower triangle of
- * matrix [3 count][3 count]. */
+ * are a frame's rows of the basis, or a vertex's coefficients. Fills the lower triangle of matrix [3
+ * count][3 count]. */
 static void coordinates_add(const Pulled *pulled, const double *factors, int count, double *matrix,
                             double *right)
 {
@@ -45,8 +45,8 @@ static void coordinates_add(const Pulled *pulled, const double *factors, int cou
         }
 }
 
-/* Adds normal equations whose unknown k is the factor of the displacement vector at displacements[3k];
- * matrix [count][count]. */
+/* Adds normal equations for coefficients of displacement vectors: unknown k is the coefficient of the
+ * vector at displacements[3k]. The matrix is [count][count]. */
 static void factors_add(const Pulled *pulled, const double *displacements, int count, double *matrix,
                         double *right)
 {
@@ -130,7 +130,7 @@ static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, Syst
     return status_ok();
 }
 
-/* Solves a separate system for each frame of the list, or a separate system for each vertex. */
+/* Solves the listed systems independently. Each system belongs to one frame or to one vertex. */
 static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int unknowns)
 {
     int count = frames ? solve->frame_count : solve->vertex_count;

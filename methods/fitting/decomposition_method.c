@@ -116,7 +116,7 @@ void decomposition_result_clear(DecompositionResult *result)
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name)
 {
     if (!name_is_plain(method->name))
-        return bad_usage("method '%s': its name is not lower-case letters, digits and -",
+        return bad_usage("method '%s': its name must consist of lower-case letters, digits and -",
                          method->name ? method->name : "");
     if (strcmp(method->name, registered_name) != 0)
         return bad_usage("method %s: its table is named '%s'; both must be one name", registered_name,

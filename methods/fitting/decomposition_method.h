@@ -63,7 +63,7 @@ typedef enum FitEnd {
  * "exact". */
 const char *fit_end_name(FitEnd end);
 
-/* State of a fit at the end of a stage. Each stage does twice the work of the previous one. */
+/* State of a fit at the end of a stage. Each stage does twice the work of the stage before it. */
 typedef struct DecompositionStage {
     double squared_error; /* ||A - A'||_F^2 of the best model so far */
     double elapsed_s;     /* seconds since the start of `fit` */
@@ -143,8 +143,9 @@ Status decomposition_result_begin(DecompositionResult *result, int bones, int it
 Status decomposition_ask(const DecompositionOptions *options, const char *what, double share);
 
 /* Called by `fit` before every iteration, after `made` iterations. Returns whether `fit` must end, and
- * stores the reason: the time limit has passed since started_s (of clock_now_s), or the progress callback
- * asks to stop. The callback receives the text `what` and the share of the fit that is done. */
+ * stores the reason. The reason is that the time limit has passed since started_s (of clock_now_s), or that
+ * the progress callback asks to stop. The callback receives the text `what` and the fraction of the fit
+ * that is done. */
 bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end);
 

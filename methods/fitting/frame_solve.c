@@ -170,7 +170,7 @@ Status frames_solve_low_rank(const FrameSolve *solve)
 
 enum { ROUNDS_MAX = 100 };
 
-/* The rounds end when a round lowers the squared error by less than this share. */
+/* The rounds end when a round lowers the squared error by less than this fraction. */
 static const double GAIN_MIN = 1e-4;
 
 bool rig_is_rigid(const Rig *rig)

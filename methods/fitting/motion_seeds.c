@@ -10,8 +10,8 @@
 
 enum { BLOCK = 64, SURROUNDINGS = 24, ROUNDS = 2 };
 
-/* Computes errors as ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2, so that one product with the
- * positions serves all bones. */
+/* Computes errors as ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2. One matrix product with the
+ * positions then serves all bones. */
 Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 {
     const int rows = fit->target.row_count, columns = 4 * fit->bone_count;
@@ -59,7 +59,7 @@ Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 Status mesh_in_one_piece(const Mesh *mesh, bool *out)
 {
     int pieces = mesh->vertex_count;
-    LOCAL_ARRAY(int32_t, parents, mesh->vertex_count, "the pieces of the mesh");
+    LOCAL_ARRAY(int32_t, parents, mesh->vertex_count, "the components of the mesh");
     union_find_init(parents, mesh->vertex_count);
     for (ptrdiff_t corner = 0; corner < (ptrdiff_t)3 * mesh->triangle_count; corner++) {
         const int32_t one = union_find_root(parents, mesh->triangles[corner]),

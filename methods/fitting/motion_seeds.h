@@ -13,6 +13,6 @@ Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors);
 
 /* Places up to `wanted` new bones and sets label_of [N] to the best bone of each vertex. Each new bone
  * follows the surroundings of the vertex that the previous bones predict worst. Then bones and vertices are
- * updated in turn. The new bones replace the old ones if their error is smaller. If the mesh is in one
- * piece, its bones do not change. */
+ * updated in turn. The new bones replace the old ones if their error is smaller. If all vertices are
+ * connected by edges, the bones do not change. */
 Status skin_fit_reseed(SkinFit *fit, int wanted, bool rigid, int32_t *label_of);

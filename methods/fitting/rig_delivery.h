@@ -1,6 +1,6 @@
 /* Turns the unknowns of a fit into a rig. A fit uses a rest pose of unit size. Its maps take rest positions
- * to animated positions, from which each frame's offset is subtracted. The rig has the corresponding
- * transformations in the units of the data set. */
+ * to animated positions minus each frame's offset. The rig has the corresponding transformations in the
+ * units of the data set. */
 #pragma once
 
 #include "datasets/model/dataset.h"

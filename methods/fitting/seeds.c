@@ -164,7 +164,7 @@ static Status edge_distances_init(EdgeDistances *edges)
     return status_ok();
 }
 
-/* Distances that differ by less than this share count as equal. Otherwise rounding would decide on a
+/* Distances that differ by less than this fraction count as equal. Otherwise rounding would decide on a
  * regular mesh, and the seeds would depend on the unit of the file. */
 static const double TIE = 1e-6;
 
@@ -192,8 +192,8 @@ static double share_of_start(uint64_t start)
 }
 
 /* Fills heights [count] along a direction to which a mesh is unlikely to be symmetric. Returns the
- * candidate whose height exceeds the given share of all heights. For share 0, it returns the highest
- * candidate. sorted [count] is workspace. */
+ * candidate that is higher than the fraction `share` of all candidates. For fraction 0, it returns the
+ * highest candidate. sorted [count] is workspace. */
 static int heights_fill(const double *centers, int count, double share, double *heights, double *sorted)
 {
     int index = 0;

@@ -4,9 +4,9 @@
 
 #include "datasets/model/dataset.h"
 
-/* Seeds placed by the farthest-point heuristic, up to `wanted`, at most one per vertex. Candidates are the
- * triangles with an area in the rest pose. If there are fewer such triangles than seeds wanted, the
- * vertices are the candidates. */
+/* Seed triangles placed by the farthest-point heuristic: up to `wanted`, and at most one per vertex.
+ * Candidates are the triangles with an area in the rest pose. If there are fewer such triangles than seeds
+ * wanted, the vertices are the candidates. */
 typedef struct Seeds {
     int count;        /* number of seeds, 1 to `wanted`; it is smaller if candidates coincide */
     int32_t *corners; /* [count][3] vertices of each seed triangle; a seed that is a vertex repeats it three
@@ -18,7 +18,7 @@ typedef struct Seeds {
 typedef enum SeedRule {
     SEEDS_STRAIGHT, /* straight distances; on a tie, the candidate that comes first in the file is chosen */
     SEEDS_ALONG_EDGES, /* Distances along edges to the corners of a triangle, and from there to its centre.
-                          Unconnected parts are infinitely far apart. */
+                          The distance between triangles that are not connected is infinite. */
     SEEDS_BY_PLACE     /* straight distances; the result does not depend on the order of the file */
 } SeedRule;
 
@@ -30,7 +30,8 @@ Status seeds_place(const Mesh *mesh, const double *rest, SeedRule rule, int want
 void seeds_clear(Seeds *seeds);
 DEFINE_OWNED_BY(Seeds, seeds_clear)
 
-/* Returns the start for a fit's random seed (DecompositionOptions). The default seed, 1, gives start 0. */
+/* Converts a fit's random seed (DecompositionOptions) to `start`, the number that selects the first seed
+ * triangle. The default random seed, 1, gives 0. */
 static inline uint64_t seeds_start(uint64_t seed)
 {
     return seed > 0 ? seed - 1 : 0;

@@ -1,5 +1,6 @@
-/* Defines <name>_vertex for kernels that iterate or add (methods/kernel/kernel.h). This function computes
- * one vertex from start to finish, for backends that process one vertex after another. */
+/* Defines <name>_vertex for kernels that are written as single steps (KERNEL_ITERATES) or as sums over
+ * influences (KERNEL_ADDS; methods/kernel/kernel.h). The function computes one vertex completely, for
+ * backends that do not step vertices side by side. */
 #ifndef SKINBENCH_KERNEL_ITERATE_KERNEL_H
 #define SKINBENCH_KERNEL_ITERATE_KERNEL_H
 

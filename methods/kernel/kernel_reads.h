@@ -1,5 +1,6 @@
-/* Detects reads of a kernel beyond the available values. The reference flavour (KERNEL_CHECKS) reports
- * them. In other flavours such a read returns another joint's value or arbitrary memory. */
+/* Detects a kernel that reads more values of a joint, joint set or vertex than exist. The reference flavour
+ * (KERNEL_CHECKS) reports such reads. In other flavours they return another joint's value or arbitrary
+ * memory. */
 #ifndef SKINBENCH_KERNEL_KERNEL_READS_H
 #define SKINBENCH_KERNEL_KERNEL_READS_H
 
@@ -16,8 +17,8 @@ enum {
     READS_COUNT
 };
 
-/* First read beyond the available values, as kind + 1 in the upper half and the index in the lower half. 0
- * if there was none. */
+/* First read of a value that does not exist, as kind + 1 in the upper half and the index in the lower half.
+ * 0 if there was none. */
 typedef int64_t KernelMisread;
 
 /* Returns whether value i of `count` values exists. If it does not, records the read in `misread`, which

@@ -25,8 +25,8 @@ static Status edges_uniform(const Mesh *mesh, EdgeList *out)
     return status_ok();
 }
 
-/* Lists three edges per triangle. If triangles share an edge, their weights for it are added. A triangle
- * without area contributes nothing. */
+/* Lists three edges per triangle. If triangles have an edge in common, the weights that they give it are
+ * added. A triangle without area contributes nothing. */
 static Status edges_cotangent(const Mesh *mesh, EdgeList *out)
 {
     ALLOCATE_TABLE(out->entries, mesh->triangle_count, 3, "the Laplacian of a mesh");

@@ -49,8 +49,8 @@ static void quats_find(const Transform *transforms, int count, bool dual, QuatCo
     }
 }
 
-/* Four numbers: a quaternion, or one dot product for each of four pairs. The second type is the same in
- * unaligned memory. */
+/* Four numbers: a quaternion, or the dot products of four pairs of quaternions. The second type is the same
+ * in unaligned memory. */
 typedef double Quat4 __attribute__((vector_size(4 * sizeof(double))));
 typedef double Quat4InMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));

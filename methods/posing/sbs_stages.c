@@ -7,8 +7,8 @@
 typedef struct SbsState {
     void *signs; /* rigid_pose_bind's */
     SetCenters *centers;
-    /* Size in bytes of the workspace of set_centers_find. The pose stage's own workspace continues with the
-     * centres [S][3][frames]. */
+    /* Size in bytes of the workspace of set_centers_find. In the pose stage's workspace, the centres
+     * [S][3][frames] follow it. */
     size_t centers_bytes;
     size_t set_count; /* S */
 } SbsState;

@@ -73,8 +73,8 @@ static int64_t pairs_of(int64_t size)
     return size * (size - 1) / 2;
 }
 
-/* Returns the index of the nontrivial set that has all joints of `set` except the joint at `without`, or
- * -1. Sets are ordered by size, then by their joints, which are given in `ascending`. */
+/* Returns the index of the nontrivial set that has all joints of `set` except the one at position
+ * `without`, or -1. Sets are ordered by size, then by their joints, which are given in `ascending`. */
 static int32_t base_find(const SetCenters *centers, const JointSets *sets, const int32_t *ascending, int set,
                          int without)
 {

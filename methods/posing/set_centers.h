@@ -22,7 +22,7 @@ typedef enum SetCentersSolver {
 
 typedef struct SetCentersOptions {
     SetCentersSolver solver;
-    /* Singular values of D up to this share of the largest count as zero (dgelss's rcond). */
+    /* Singular values of D up to this fraction of the largest count as zero (dgelss's rcond). */
     double cut_off;
     /* If all rotations of a set's joints differ by less than this angle, it has no centre and the origin is
      * used. */

@@ -103,8 +103,8 @@ static void joints_transpose(const Transform *transforms, int joint_count, doubl
                                         POSE_FRAMES);
 }
 
-/* If the smallest eigenvalue l3 of the normal equations is below this share of the trace, it is rounding
- * error. The component of b along its eigenvector u is then at most a share of 3e-8, the root of this
+/* If the smallest eigenvalue l3 of the normal equations is below this fraction of the trace, it is rounding
+ * error. The component of b along its eigenvector u is then at most a fraction of 3e-8, the root of this
  * constant. */
 #define FLAT_SHARE 1e-15
 

@@ -13,8 +13,8 @@ enum { CENTER_SUMS = 9 };
 /* Transposes transforms [POSE_FRAMES][joints] to columns [joints][TRANSFORM_ELEMENTS][POSE_FRAMES]. */
 void joint_columns_transpose(const Transform *transforms, int joint_count, double *columns);
 
-/* Computes sums [count][CENTER_SUMS][frames] for pairs [count][2] of joints
- * [joints][TRANSFORM_ELEMENTS][frames]. */
+/* Computes the sums of the normal equations for each pair of joints: sums [count][CENTER_SUMS][frames]. The
+ * joints of the pairs [count][2] are given as columns, joints [joints][TRANSFORM_ELEMENTS][frames]. */
 void pair_sums_find(const double *joints, const int32_t *pairs, int count, int frames, double *sums);
 
 typedef struct CenterEquations {
@@ -27,7 +27,7 @@ typedef struct CenterEquations {
     const int32_t *first_pair; /* [sets + 1] set s adds the pairs pair_of[first_pair[s]] to
                                   pair_of[first_pair[s + 1] - 1] to those of its base */
     const int32_t *pair_of;
-    double cut_off;     /* singular values of the stacked D up to this share of the largest count as zero */
+    double cut_off; /* singular values of the stacked D up to this fraction of the largest count as zero */
     double least_trace; /* if the trace of the summed D^T D is at most this, the set has no centre and the
                            result is 0 */
 } CenterEquations;

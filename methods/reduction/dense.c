@@ -99,7 +99,7 @@ Status dense_inverse(int n, const double *matrix, double *inverse)
 }
 
 typedef struct RankRule {
-    double relative; /* eigenvalues up to this share of the largest count as zero */
+    double relative; /* eigenvalues up to this fraction of the largest count as zero */
 } RankRule;
 
 static int rank_choose(const double *values, int n, const void *context)

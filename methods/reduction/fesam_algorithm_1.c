@@ -159,8 +159,7 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
         }
         greedy.count++;
     }
-    /* even if all trajectories are equal, so that there is no direction to choose, the basis needs one
-     * vector */
+    /* the basis needs one vector even if all trajectories are equal and no direction remains to choose */
     if (greedy.count == 0) {
         STATUS_TRY(basis_grow(&greedy));
         memset(greedy.basis, 0, (size_t)rows * sizeof(double));

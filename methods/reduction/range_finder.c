@@ -82,10 +82,9 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
     for (int size = FIRST_SIZE; size <= all / 3 && out->count == 0; size *= 2) {
         range_clear(&range);
         /* Draws a range of `size` directions and turns it twice towards the leading directions, in three
-         * passes over the trajectories. A turn replaces the rows by
-         *   coordinates^T (A - offset 1^T)^T, orthonormalised.
-         * The first pass sums columns with random signs, so it does not need the mean. The last pass gives
-         * the coordinates in the range. */
+         * passes over the trajectories. To turn the range, its rows are replaced by coordinates^T (A -
+         * offset 1^T)^T and orthonormalised. The first pass sums columns with random signs, so it does not
+         * need the mean. The last pass gives the coordinates in the range. */
         range = (Range){.trajectories = trajectories, .size = size};
         ALLOCATE_TABLE(range.rows, size, trajectories->row_count, "a range of the trajectories");
         ALLOCATE_TABLE(range.coordinates, trajectories->vertex_count, size, "a range of the trajectories");

@@ -11,8 +11,8 @@ typedef struct RangeBasis {
                   threshold; then no other member is set. */
     double *basis;       /* [count][3F] orthonormal; release with memory_free */
     double *coordinates; /* [n][count] coordinates in the basis; release with memory_free */
-    double total, left;  /* sum of ||a_j - offset||^2, and the part of this sum outside the basis, computed as
-                            a difference of norms */
+    double total, left;  /* sum of ||a_j - offset||^2, and the part of this sum outside the span of the basis,
+                            computed as a difference of norms */
 } RangeBasis;
 
 /* Finds enough directions to meet the threshold. The directions outside the range may use up to half of the

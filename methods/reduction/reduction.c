@@ -8,8 +8,8 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
 
-/* With more rows than this, a random range is tried first, because eigenvectors of the Gram matrix cost
- * O(n^3). */
+/* If the matrix has more rows than this, a random range is tried first, because eigenvectors of the Gram
+ * matrix cost O(n^3). */
 enum { GRAM_MAX = 1500 };
 
 /* Squared singular values are the eigenvalues of a Gram matrix. For n rows, their rounding errors are about
@@ -19,7 +19,7 @@ static const double GRAM_RESOLVED = 1e-10;
 
 typedef struct GramChoice {
     TailRule rule;
-    double min; /* values up to this one count as zero */
+    double min; /* values up to this threshold count as zero */
 } GramChoice;
 
 static int values_above(const double *values, int n, double min)
@@ -80,7 +80,7 @@ static Status svd_basis(Trajectories *trajectories, const ReductionOptions *opti
     int rows = trajectories->row_count, columns = trajectories->vertex_count;
     TailRule rule = {options->threshold * options->threshold, DBL_EPSILON * DBL_EPSILON * rows * columns,
                      options->dimension_max};
-    LOCAL_TABLE(double, all, columns, rows, "the trajectories in double");
+    LOCAL_TABLE(double, all, columns, rows, "the trajectories in double precision");
     trajectories_block(trajectories, 0, columns, all);
     return dense_singular(all, columns, rows, tail_rule_choose, &rule, count, basis);
 }

@@ -29,7 +29,7 @@ typedef struct Reduction {
  * fails. Release with reduction_clear. */
 Status reduction_init(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out);
-/* Reduces any matrix whose columns have been gathered (trajectories.h). The caller decides what rows and
+/* Reduces any matrix whose columns are already in memory (trajectories.h). The caller decides what rows and
  * columns mean. options->center must be false. *out takes over the offset from the trajectories. */
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);

@@ -5,11 +5,11 @@
 #include "datasets/base/ranks.h"
 
 typedef enum ReductionStrategy {
-    REDUCTION_GRAM, /* Eigenvectors of A A^T or A^T A, whichever is smaller; d is optimal. For more than 1500
-                       rows and columns, a random range of few directions is tried first; d is then optimal
-                       within that range. */
-    REDUCTION_MAX,  /* FESAM Algorithm 1, each step with the column farthest from the current span: a pivoted
-                       QR */
+    REDUCTION_GRAM, /* Eigenvectors of A A^T or A^T A, whichever matrix is smaller; the dimension d is the
+                       smallest possible. With more than 1500 rows and columns, a random range of few
+                       directions is tried first; d is then the smallest possible within that range. */
+    REDUCTION_MAX,  /* FESAM Algorithm 1; each step uses the column farthest from the current span, as in a
+                       pivoted QR */
     REDUCTION_GS, /* FESAM Algorithm 1 with columns in file order; a column is skipped if its squared distance
                      from the span is at most epsilon^2 / N */
     REDUCTION_PM1, /* FESAM Algorithm 1 with one iteration of the power method, started at the constant vector

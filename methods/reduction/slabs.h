@@ -12,9 +12,9 @@ typedef struct Slab {
     int first, count;       /* range of vertices; count is 0 after the last slab */
 } Slab;
 
-/* Starts to read vertices 0 to vertex_count - 1. A slab has as many blocks of `block` vertices as fit into
- * 128 MB, or into an eighth of the memory limit, but at least one block. Two slabs are in memory at the
- * same time. Release with slabs_close (NULL is allowed). */
+/* Starts to read vertices 0 to vertex_count - 1. A slab consists of blocks of `block` vertices. It has at
+ * least one block, and otherwise as many as fit into 128 MB or an eighth of the memory limit. Two slabs are
+ * in memory at the same time. Release with slabs_close (NULL is allowed). */
 Status slabs_open(const Animation *animation, int vertex_count, int block, Slabs **out);
 void slabs_close(Slabs *slabs);
 DEFINE_OWNED_BY(Slabs, slabs_close)

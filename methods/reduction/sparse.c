@@ -32,7 +32,7 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
 bool sparse_pays(const double *matrix, int n)
 {
     const int UNKNOWNS_MIN = 300;
-    const double FILL_MAX = 0.05; /* maximum share of non-zeros in the lower triangle for which sparse_solve
-                                     is used; above 0.15 the dense solver is faster */
+    const double FILL_MAX = 0.05; /* maximum fraction of non-zeros in the lower triangle for which
+                                     sparse_solve is used; above 0.15 the dense solver is faster */
     return n >= UNKNOWNS_MIN && (double)nonzeros_count(matrix, n) <= FILL_MAX * 0.5 * n * (n + 1.0);
 }

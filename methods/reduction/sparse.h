@@ -1,5 +1,5 @@
-/* Sparse factorisation for the decomposition methods, by CHOLMOD. The number of threads is handled as in
- * dense.h. */
+/* Sparse factorisation for the decomposition methods, by CHOLMOD. As in dense.h, linear_algebra_serialize
+ * sets the number of threads. */
 #pragma once
 
 #include "datasets/base/base.h"

@@ -1,10 +1,10 @@
-/* Gathers trajectories, and computes the products that FESAM Algorithm 1 needs from a matrix in memory.
- * Passes over the matrix are in trajectory_pass.c. */
+/* Copies trajectories into memory, and computes the products that FESAM Algorithm 1 needs from a matrix in
+ * memory. Passes over the matrix are in trajectory_pass.c. */
 #include "methods/reduction/trajectories.h"
 
-enum { BLOCK = 256 /* number of vertices gathered together */ };
+enum { BLOCK = 256 /* number of vertices whose trajectories are copied together */ };
 
-/* Gathers vertex by vertex from an animation that is read in blocks. */
+/* Copies the trajectories of one vertex after another from an animation that is read in blocks. */
 static Status values_gather_blocks(const Animation *animation, Trajectories *out)
 {
     const int vertices = out->vertex_count;

@@ -9,7 +9,7 @@
 
 typedef struct Trajectories {
     int row_count;    /* number of rows of A: 3F for an animation */
-    int vertex_count; /* number n of columns: N, or the number of vertices in this rank's share */
+    int vertex_count; /* number n of columns: N, or the number of this rank's vertices */
     float *values;    /* [n][3F] columns of A, each contiguous; NULL if they are read from the animation */
     double *offset;   /* [3F] offset to subtract from every column */
     int threads;      /* number of threads of products with the matrix; at least 1 */
@@ -25,20 +25,20 @@ typedef struct Trajectories {
     double read_s, waited_s; /* seconds spent reading, and seconds spent waiting for the reading thread */
 } Trajectories;
 
-/* Gathers positions [F][n][3] if they are in memory or N < 3F; otherwise they are read on every pass.
- * vertex_count is N. The offset is the mean of each row if `center`, else zero. If `threads` is 0, one
- * thread is used. Release with trajectories_clear. */
+/* Prepares the matrix of positions [F][n][3]. Its columns are copied if the positions are in memory or N <
+ * 3F. Otherwise every pass reads them from the animation. vertex_count is N. The offset is the mean of each
+ * row if `center`, else zero. If `threads` is 0, one thread is used. Release with trajectories_clear. */
 Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
                          Trajectories *out);
-/* Does the same as trajectories_init, but for the vertices of one rank and with progress; `ranks` and
- * `progress` may be NULL. If `passes_alone`, the columns are gathered only if N < 3F; otherwise every pass
- * reads the positions directly, even if they are in memory. */
+/* Prepares the matrix like trajectories_init, but for the vertices of one rank and with progress; `ranks`
+ * and `progress` may be NULL. If `passes_alone`, the columns are copied only if N < 3F. Otherwise every
+ * pass reads the positions directly, even if they are in memory. */
 Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
 
-/* Gathers every `every`-th vertex of all ranks, on each rank. Makes a pass over the animation if the matrix
- * is not in memory. */
+/* Copies every `every`-th vertex of all ranks into memory on each rank. Makes a pass over the animation if
+ * the matrix is not in memory. */
 Status trajectories_some(Trajectories *all, int every, Trajectories *out);
 
 /* Copies columns first to first + count - 1 of A - offset 1^T into block [count][3F]; the matrix must be in
@@ -79,8 +79,8 @@ typedef struct TrajectoryPass {
  * allocation fails. */
 Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass);
 
-/* A difference of two norms is trusted if it exceeds this share of the larger norm. Smaller differences may
- * be rounding errors. */
+/* A difference of two norms is trusted if it exceeds this fraction of the larger norm. Smaller differences
+ * may be rounding errors. */
 #define TRAJECTORIES_RESOLVED 1e-9
 
 /* Computes `coordinates`, `total` and `left` for a basis. If `left` is at most a billionth of the total, it

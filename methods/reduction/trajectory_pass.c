@@ -38,8 +38,8 @@ static void frames_transpose(const Slab *slab, int first, int count, int row, in
 }
 
 /* Copies rows `row` to row + width - 1 of columns `first` to first + count - 1 to `block` [count][width].
- * Subtracts the offset (if not NULL) and the span of the known basis. If the matrix is in memory, the slab
- * has no positions. */
+ * Subtracts the offset (if not NULL) and the projection on the known basis. The columns come from the
+ * matrix if it is in memory, otherwise from the slab. */
 static void columns_gather(const Trajectories *trajectories, const Slab *slab, int first, int count, int row,
                            int width, const double *offset, double *block)
 {
@@ -162,7 +162,7 @@ typedef struct BlockResidual {
     double left;  /* sum of the residuals' squared norms */
 } BlockResidual;
 
-/* Computes coordinates and residuals of some vertices. [count][3F] is workspace. */
+/* Computes coordinates and residuals of some vertices; workspace [count][3F]. */
 static BlockResidual chunk_coordinates(const Trajectories *trajectories, const Slab *slab,
                                        const TrajectoryPass *pass, int first, int count, double *workspace)
 {
@@ -281,7 +281,8 @@ Status coordinates_gram(const Trajectories *trajectories, const double *coordina
     return status_ok();
 }
 
-/* Sums over PIECE rows at a time. For these rows, every rank gathers the values of all vertices. */
+/* The sums are formed for PIECE rows together. For these rows, every rank collects the values of all
+ * vertices. */
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram)
 {
     enum { PIECE = 8 * TILE };
@@ -289,8 +290,8 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
     const int all = trajectories->all_count > 0 ? trajectories->all_count : vertices;
     const int tiles = (all + TILE - 1) / TILE;
     const Slab slab = {.count = vertices};
-    LOCAL_TABLE(double, part, vertices, PIECE, "the trajectories in double");
-    LOCAL_TABLE(double, piece, all, PIECE, "the trajectories in double");
+    LOCAL_TABLE(double, part, vertices, PIECE, "the trajectories in double precision");
+    LOCAL_TABLE(double, piece, all, PIECE, "the trajectories in double precision");
     for (int row = 0; row < rows; row += PIECE) {
         const int width = int_min(PIECE, rows - row);
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)

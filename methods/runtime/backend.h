@@ -22,8 +22,8 @@ typedef struct DeviceTimes {
  * device is a processor). */
 typedef struct DeviceSample {
     double cold_kernel_s, copy_s, cold_copy_s;
-    double moved_bytes; /* number of bytes that the kernel must move: results are written once; rest pose,
-                           weights, values and palettes are read once */
+    double moved_bytes; /* number of bytes that the kernel must move: it writes the results once, and reads
+                           rest pose, weights, values and palettes once */
 } DeviceSample;
 
 typedef struct Backend {
@@ -34,8 +34,8 @@ typedef struct Backend {
     bool is_device; /* whether the backend's device has its own memory, so that the processor's bandwidth does
                        not limit it */
     bool is_gpu;    /* whether the backend always runs on a GPU; the device of OpenCL may be the processor */
-    bool threaded;  /* whether the backend can use several threads; it is then benchmarked with each thread
-                       count */
+    bool threaded;  /* Whether the backend can use several threads. If so, it is benchmarked with each thread
+                       count. */
     bool takes_level; /* whether the backend is compiled once per instruction-set level, which SkinnerOptions
                          may choose */
     bool double_precision; /* whether the backend computes in double instead of float */

@@ -17,10 +17,10 @@ bool kernel_cache_folder(char path[KERNEL_CACHE_PATH_BYTES]);
 /* Computes the key of a kernel made from these texts, a NULL-terminated list. */
 void kernel_cache_key(const char *const *parts, char key[SHA256_TEXT_BYTES]);
 
-/* Lists the architectures of the kernels compiled ahead of time (`skinbench kernels`), which do not depend
- * on a compiler's version. They are in the folder SKINBENCH_KERNELS, or else in the cache folder.
- * architectures [count] begins with the lowest one, that of the PTX, followed by those of the machine code.
- * Returns the count, or 0 if there are no such kernels. */
+/* Lists the architectures of the kernels that were compiled ahead of time (`skinbench kernels`). These
+ * kernels do not depend on a compiler's version. They are in the folder SKINBENCH_KERNELS, or else in the
+ * cache folder. architectures [count] begins with the architecture of the PTX, the lowest one; the
+ * architectures of the machine code follow. Returns the count, or 0 if there are no such kernels. */
 int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX]);
 /* Computes the key of a program compiled ahead of time for a target such as "sm_80" or "compute_75". */
 void kernel_ahead_key(const char *target, const char *text, char key[SHA256_TEXT_BYTES]);

@@ -384,7 +384,7 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     return status_ok();
 }
 
-/* Poses frames from `shares` if it is not NULL, otherwise from `transforms`. */
+/* Poses frames from transforms or, if `shares` is not NULL, from shares of shapes. */
 static Status frames_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale,
                           const float *shares, int frame, int frame_count, PoseWorkspace *work)
 {
@@ -417,7 +417,8 @@ static int frame_number(const Skinner *skinner, const Transform *transforms, int
     return frame;
 }
 
-/* Poses all frames, either from transforms or from shares of shapes. */
+/* Poses all frames, either from transforms or from shares of shapes (weights with which the rig's frames
+ * are blended). */
 static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3 *scale, const float *shares,
                        int frame_count)
 {
@@ -489,9 +490,9 @@ Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_coun
 int skinner_block_frames(int vertex_count)
 {
     enum {
-        FRAMES = 16, /* block sizes are multiples of the number of frames that a host thread skins together */
-        FRAMES_MAX = 1024,       /* largest block in frames */
-        BYTES = 32 * 1024 * 1024 /* largest block by size, in bytes of positions */
+        FRAMES = 16, /* a block has a multiple of the number of frames that a host thread skins together */
+        FRAMES_MAX = 1024,       /* maximum number of frames in a block */
+        BYTES = 32 * 1024 * 1024 /* maximum size of a block, in bytes of positions */
     };
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)int_max(vertex_count, 1);
     const size_t frames = BYTES / frame_bytes / FRAMES * FRAMES;

@@ -55,8 +55,8 @@ const char *skinner_note(const Skinner *skinner);
  * NULL. Scale requires a Skinner made for two phases. On return, the palettes are on the device. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
-/* Poses frames that are blends of the rig's own frames (shape_transforms.h), from shares [frame_count][S]
- * for S frames of the rig. Requires a Skinner made with `shapes`. */
+/* Poses frames that are weighted sums of the rig's own frames (shape_transforms.h). shares [frame_count][S]
+ * holds the weights of S frames of the rig. Requires a Skinner made with `shapes`. */
 Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count);
 
 /* Returns how many frames to pose together for a mesh of this size. */
@@ -75,12 +75,12 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
  * read only after another call of skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
 
-/* Returns the share of the vertices that skinner_skin_frames writes in runs of consecutive vertices. All
- * other vertices are written one by one. NaN if a device writes them. */
+/* Returns the fraction of the vertices that skinner_skin_frames writes in runs of consecutive vertices.
+ * Each of the other vertices is written separately. NaN if a device writes the vertices. */
 double skinner_frame_straight(const Skinner *skinner);
 
 /* Fills in the device's own times of the last skinner_skin or skinner_skin_frames. Returns false if the
- * backend has no device times. */
+ * backend does not measure device times. */
 bool skinner_device_times(const Skinner *skinner, DeviceTimes *out);
 /* Measures the device by running the skin stage again. Call skinner_skin first, with at least one vertex
  * and frame. STATUS_UNAVAILABLE if the backend has no device. */
@@ -92,8 +92,8 @@ Status skinner_read(Skinner *skinner, int frame, float *positions, float *normal
  * backend. */
 Status skinner_read_double(Skinner *skinner, int frame, double *positions, double *normals);
 
-/* Returns the instruction-set level of the skin stage, such as "v4"; empty without vectors. NULL if the
- * stage does not run in floats on this processor. */
+/* Returns the instruction-set level of the skin stage, such as "v4", or empty text if it uses no vectors.
+ * Returns NULL if the stage does not run in floats on this processor. */
 const char *skinner_simd_level(const Skinner *skinner);
 /* Computes a lower bound of the skin stage's work per vertex, for comparison with measured times. The pose
  * is given by transforms [P], and vectors have `vector_lanes` lanes. Fails with STATUS_UNAVAILABLE in

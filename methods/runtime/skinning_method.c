@@ -16,10 +16,11 @@ static Status counters_check(const SkinningMethod *method, const SkinningCounter
                          method->name, what);
     for (int i = 0; i < count; i++)
         if (!counters[i].name || !counters[i].name[0] || !counters[i].meaning || !counters[i].meaning[0])
-            return bad_usage("method %s: row %d of its %s has no name or no meaning", method->name, i, what);
+            return bad_usage("method %s: row %d of its %s lacks a name or an explanation", method->name, i,
+                             what);
         else if (strspn(counters[i].name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
                  strlen(counters[i].name))
-            return bad_usage("method %s: the name '%s' among its %s is not lower-case letters, digits and _",
+            return bad_usage("method %s: '%s' among its %s must consist of lower-case letters, digits and _",
                              method->name, counters[i].name, what);
     return status_ok();
 }
@@ -38,7 +39,7 @@ Status skinning_method_check(const SkinningMethod *method)
         {"variant_count", method->variant_count, 0, KERNEL_VARIANTS_MAX},
     };
     if (!name_is_plain(method->name))
-        return bad_usage("method '%s': its name is not lower-case letters, digits and -",
+        return bad_usage("method '%s': its name must consist of lower-case letters, digits and -",
                          method->name ? method->name : "");
     if (!method->title || !method->title[0] || !method->citation || !method->citation[0])
         return bad_usage("method %s: its table has no title or no citation", method->name);

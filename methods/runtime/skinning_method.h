@@ -14,7 +14,7 @@
 #include "datasets/base/parameters.h"
 #include "datasets/model/joint_sets.h"
 
-/* The mesh and rig to which a method is bound. They are valid as long as the Skinner exists. */
+/* The mesh and rig to which a method is bound. They are valid during the lifetime of the Skinner. */
 typedef struct SkinningBinding {
     const Mesh *mesh;
     const Rig *rig;
@@ -36,7 +36,8 @@ typedef struct SkinningPose {
     /* [P] joint transformations C_j; [frame_count][P] for pose_frames. They are finite, and rigid up to
      * 1e-4 if the method is rigid_only. */
     const Transform *transforms;
-    const Transform *rest; /* [P] rest frames A_j, or A''_j in two-phase skinning; NULL if the rig has none */
+    const Transform *rest; /* [P] rest frames A_j of the joints, or their counterparts A''_j in two-phase
+                              skinning; NULL if the rig has none */
     double *joint_values;  /* [P][floats_per_joint] values that the kernel reads as PALETTE(k, i); the method
                               must set all of them */
     double *set_values; /* [S][floats_per_set] values that the kernel reads as SET_VALUE(i); the method must
@@ -50,7 +51,7 @@ typedef struct SkinningPose {
 /* Something that a method counts in each frame, such as SVDs or iterations. */
 typedef struct SkinningCounter {
     const char *name;    /* name in results, for example "svds" */
-    const char *meaning; /* one line that explains the count */
+    const char *meaning; /* phrase that explains the count, on one line */
 } SkinningCounter;
 
 enum { SKINNING_COUNTERS_MAX = 8 };
@@ -81,11 +82,11 @@ typedef struct SkinningMethod {
     const char *citation;        /* paper and section */
     const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
     int floats_per_joint;        /* number of palette values per joint; LBS has 12, the rows of C_j */
-    int floats_per_set;          /* 0 for most methods */
+    int floats_per_set;          /* number of values per joint set; 0 for most methods */
     int floats_per_vertex;       /* number of values per vertex; `bind` fills them, the kernel reads
-                                    VERTEX_VALUE(i); 0 for most methods */
+                                 VERTEX_VALUE(i); 0 for most methods */
     int floats_per_influence;    /* number of values per influence; `influences` fills them, the kernel reads
-                                    INFLUENCE_VALUE(k, i); 0 for most methods */
+                                 INFLUENCE_VALUE(k, i); 0 for most methods */
     int max_influences; /* maximum number of influences per vertex; a rig with more is rejected; 0: no limit
                          */
     int variant_count; /* number of kernel variants; the kernel is compiled once per variant, with the variant
@@ -96,8 +97,8 @@ typedef struct SkinningMethod {
     bool allows_zero_weight_padding;
     bool rigid_only; /* whether transformations that are not rigid are rejected; a first phase may apply scale
                         and shear */
-    /* Largest deviation of float backends from the reference, as a share of the bounding-box diagonal; at
-     * most SKINNING_TOLERANCE_MAX. If coordinates are far larger than the rig, their rounding error is
+    /* Largest deviation of float backends from the reference, as a fraction of the bounding-box diagonal;
+     * at most SKINNING_TOLERANCE_MAX. If coordinates are far larger than the rig, their rounding error is
      * added, up to 16 times 2^-24 of the largest coordinate. Results must be finite for all poses and
      * weights. If a blend of quaternions vanishes, the result is that of the first influence. */
     double tolerance;

@@ -19,14 +19,14 @@ static const char *const refine_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
     [COMPRESSED_ENTRIES] =
-        {"entries", "maximum number of non-zero numbers in all transformations; each transformation has 6",
+        {"entries", "maximum number of non-zero values in all transformations; a transformation has 6 values",
          PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
     [COMPRESSED_LAPLACIAN] =
         {"laplacian", "weight of the smoothness term (Laplacian of the displacements) relative to the error",
          PARAMETER_REAL, 10, 0, 1e6, NULL},
     [COMPRESSED_STEPS] = {"steps", "number of steps of Adam in each iteration", PARAMETER_INTEGER, 1000, 1,
                           1e6, NULL},
-    [COMPRESSED_FREE] = {"free", "number of iterations before weights are divided by their sum",
+    [COMPRESSED_FREE] = {"free", "number of first iterations in which weights are not divided by their sum",
                          PARAMETER_INTEGER, 7, 0, 1e6, NULL},
     [COMPRESSED_REFINE] = {"refine",
                            "yes: after `free` iterations, solve exactly for weights and entries in turn, and "
@@ -227,14 +227,14 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         double squared_error = 0.0;
         fit_update(&adam, &fit);
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        if (refine) /* With refinement, the result is the best model. The published method returns the last
-                       model. */
+        if (refine) /* With refinement, the result is the best model found. The published method returns the
+                       model of the last step. */
             STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
         decomposition_result_record(result, iteration, squared_error, started_s);
     }
     skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
-    /* restore zeros that were perturbed by the conversion to the units of the file */
+    /* restore zeros that were lost to rounding in the conversion to the units of the file */
     for (ptrdiff_t i = 0; i < (ptrdiff_t)12 * frames * result->rig.joint_count; i++) {
         double *value = &result->rig.transforms[i / 12].m00 + i % 12;
         const double identity = i % 12 % 5 == 0, noise = 1e-12 * (i % 4 == 3 ? fit.units.unit : 1.0);

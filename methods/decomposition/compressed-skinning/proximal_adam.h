@@ -5,8 +5,8 @@
 
 #include "datasets/base/base.h"
 
-/* Number of free numbers of a transformation N: three of a linearised rotation r and three of a translation
- * t (eq. 8). */
+/* Number of unknowns of a linearised transformation N: three numbers r for the rotation and three numbers t
+ * for the translation (eq. 8). */
 enum { FREE = 6 };
 
 /* Cell of the matrix N = ([r]x t) that a free number fills (eq. 8). Each number of r fills two cells, each
@@ -42,7 +42,7 @@ typedef struct ProximalAdam {
     float *blends, *differences; /* [N][4P] X^T and (X L)^T */
     float *products; /* G [4P][4P], K [d][4P] and the gradient of B [3S][4P], stored one after another */
     float *sums;     /* [chunks][4P][4P + d] sums over each chunk of vertices */
-    float *scratch;  /* for each thread, one block of vertices and their gradients */
+    float *scratch;  /* for each thread, workspace for one block of vertices and their gradients */
 } ProximalAdam;
 
 /* Allocates all arrays that are not const and fills W and B with noise from `seed`. The caller sets the

@@ -1,6 +1,7 @@
-/* Refines the result of Adam by exact steps, in three parts. With the weights fixed, the entries of each
- * shape are found from normal equations. With the entries fixed, weight of each vertex is moved from one
- * bone to another. Finally, the least useful entries are exchanged for the most promising ones.
+/* Refines the result of Adam by exact steps of three kinds. With the weights fixed, normal equations give
+ * the non-zero entries of each shape's transformations. With these entries fixed, each vertex moves weight
+ * from one of its bones to another. Finally, the least useful entries are exchanged for the most promising
+ * ones.
  *
  * The error |r|^p of a vertex in a shape is lowered by minimising the weighted square |r|^(p - 2) r^2. The
  * factor |r|^(p - 2) is updated in each round (Weiszfeld 1937). */
@@ -33,8 +34,8 @@ static inline void moved_add(const float *entry, const float *v, float weight, f
     out[2] += weight * (entry[0] * v[1] - entry[1] * v[0] + entry[5]);
 }
 
-/* Order of the moments in memory, row by row. For a pair of bones: the upper triangle of the sum of u (v,
- * 1) (v, 1)^T over the vertices that both bones influence. For a single bone: the sum of u r (v, 1)^T. */
+/* Order of the moments in memory, row by row. A pair of bones has the upper triangle of the sum of u (v, 1)
+ * (v, 1)^T over the vertices that both bones influence. A single bone has the sum of u r (v, 1)^T. */
 static const int moment_at[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
 
 /* The non-zero weights of a vertex, divided by their sum. */
@@ -46,8 +47,8 @@ typedef struct VertexSupport {
 } VertexSupport;
 
 /* Sums the moments over the vertices: moments [P][P] for all pairs of bones that both move in this shape,
- * and slopes [P] for all single bones. In a pair, the first bone has the higher index, or both are the same
- * bone. */
+ * and slopes [P] for all single bones. The first bone of a pair has the higher index, or both bones are the
+ * same. */
 WIDEST_VECTORS
 static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, int shape, int *moves,
                        FloatLanes *moments, FloatLanes *slopes)
@@ -88,8 +89,8 @@ static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, i
     }
 }
 
-/* Returns the coefficient of the normal equations for entries `i` and `j` of [P][FREE]. It is computed from
- * the moments of their pair of bones. */
+/* Returns the coefficient of the normal equations for entries `i` and `j` of the shape's transformations
+ * [P][FREE]. It is computed from the moments of their two bones. */
 static double entries_product(const FloatLanes *moments, int bones, int i, int j)
 {
     const float *pair = (const float *)(moments + int_max(i, j) / FREE * bones + int_min(i, j) / FREE);
@@ -113,7 +114,8 @@ static double entry_slope(const FloatLanes *slopes, int i)
     return sum;
 }
 
-/* Entry of a shape that could be removed or added, and the change of the error that this would cause. */
+/* An entry of a shape's transformations that could be removed or added, and the change of the error that
+ * this would cause. */
 typedef struct Candidate {
     double value;
     ptrdiff_t entry;
@@ -127,8 +129,8 @@ static int candidate_compare(const void *left, const void *right)
                                 : (a->entry > b->entry) - (a->entry < b->entry);
 }
 
-/* Sets the non-zero entries of a shape to the values of least error. Also finds the best entry to remove
- * and the best entry to add. `matrix` is workspace of at least [P FREE][P FREE]. */
+/* Sets the non-zero entries of a shape's transformations to the values of least error. Also finds the best
+ * entry to remove and the best entry to add. `matrix` is workspace of at least [P FREE][P FREE]. */
 static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *moments,
                          const FloatLanes *slopes, double *matrix, Candidate *going, Candidate *coming)
 {
@@ -246,7 +248,7 @@ static float move_cost(const VertexWeights *vertex, int from, int to, float shar
     return share * (2.0f * (vertex->slopes[to] - vertex->slopes[from]) + share * curve);
 }
 
-/* Moves weight between bones as long as a move lowers the error, the best move first. A move either changes
+/* Moves weight between two bones until no move lowers the error, the best move first. A move either changes
  * the weights of two bones in use, or gives all weight of a bone to an unused bone. */
 WIDEST_VECTORS
 static void vertex_refine(const VertexWeights *vertex)

@@ -4,11 +4,11 @@
 
 #include "methods/decomposition/compressed-skinning/proximal_adam.h"
 
-/* Moves weight of each vertex between bones as long as that lowers its error, without the smoothness term.
- * A vertex keeps at most K weights, with sum 1. */
+/* Moves weight between the bones of each vertex until no move lowers the error, without the smoothness
+ * term. A vertex keeps at most K weights, and their sum is 1. */
 Status weights_refine(ProximalAdam *adam);
 
-/* Sets the non-zero entries of each shape to the values of least error for the current weights, divided by
- * their sum. If `exchange`, also replaces the least useful entry of each shape by a more promising one, if
- * there is one. */
+/* Sets the non-zero entries of each shape's transformations to the values of least error for the current
+ * weights, divided by their sum. If `exchange`, also replaces the least useful entry of each shape by a
+ * more promising one, if there is one. */
 Status entries_refine(ProximalAdam *adam, bool exchange);

@@ -49,7 +49,7 @@ void acceleration_reset(Acceleration *acceleration);
 void acceleration_next(Acceleration *acceleration, double *point, const double *image,
                        const double *gradient);
 
-/* A long run of sweeps ends if a sweep lowers the squared error by less than this share. */
+/* A long run of sweeps ends when a sweep lowers the squared error by less than this fraction. */
 #define SWEEP_LITTLE 1e-5
 
 /* State of a model after a sweep, from which it can be restored. */

@@ -7,7 +7,7 @@
 enum { VECTOR = 8 };
 
 /* Computes the 10 coefficients of the quadratic form of block (a, b) of G. Entries (i, j) and (j, i) of the
- * block are added, because they multiply the same monomial. */
+ * block multiply the same monomial, so they are added to each other. */
 static void form_make(const ReducedModel *model, int a, int b, double form[MONOMIALS])
 {
     ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
@@ -43,10 +43,10 @@ Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model)
 {
     size_t bones = (size_t)model->bone_count, stride = (bones + VECTOR - 1) / VECTOR * VECTOR;
     *pairs = (BonePairs){.bone_count = model->bone_count, .stride = (int)stride};
-    ALLOCATE_TABLE(pairs->scan, bones * MONOMIALS, stride, "the products of the bones");
-    ALLOCATE_TABLE(pairs->pairs, bones * MONOMIALS, bones, "the products of the bones");
-    ALLOCATE_TABLE(pairs->diagonal, MONOMIALS, stride, "the products of the bones");
-    ALLOCATE_TABLE(pairs->columns, 4 * stride, model->dimension, "the products of the bones");
+    ALLOCATE_TABLE(pairs->scan, bones * MONOMIALS, stride, "the inner products of the bones");
+    ALLOCATE_TABLE(pairs->pairs, bones * MONOMIALS, bones, "the inner products of the bones");
+    ALLOCATE_TABLE(pairs->diagonal, MONOMIALS, stride, "the inner products of the bones");
+    ALLOCATE_TABLE(pairs->columns, 4 * stride, model->dimension, "the inner products of the bones");
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int bone = 0; bone < model->bone_count; bone++)
         bone_fill(pairs, model, bone);
@@ -59,7 +59,8 @@ void bone_pairs_clear(BonePairs *pairs)
     *pairs = (BonePairs){0};
 }
 
-/* out = sum_i monomials_i forms_i, forms [10][stride]. */
+/* Computes the sum of forms [10][stride], each multiplied by one of the ten monomials, into out
+ * [stride]. */
 WIDEST_VECTORS
 static void forms_evaluate(const double *restrict forms, int stride, const double *restrict m,
                            double *restrict out)

@@ -10,7 +10,7 @@ enum { MONOMIALS = 10 };
 
 typedef struct BonePairs {
     int bone_count;
-    int stride;       /* number of bones rounded up to whole vectors; the padding is zero */
+    int stride;       /* number of bones, rounded up to a multiple of the vector size; the padding is zero */
     double *scan;     /* [P][10][stride] forms of each bone with every bone, for scans */
     double *pairs;    /* [P][P][10] the same forms, contiguous for each pair */
     double *diagonal; /* [10][stride] form of each bone with itself */
@@ -22,7 +22,8 @@ typedef struct BonePairs {
 Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model);
 void bone_pairs_clear(BonePairs *pairs);
 
-/* Data of one vertex for the solvers, which do not read the rows of length d. */
+/* Values of one vertex for the solvers. They replace the vertex's trajectory of length d, which the solvers
+ * do not read. */
 typedef struct VertexProblem {
     const BonePairs *pairs;
     const double

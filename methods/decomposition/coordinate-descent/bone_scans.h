@@ -9,8 +9,8 @@
  * Returns their number. */
 int bones_rank(int bone_count, const double *squares, const double *products, int wanted, int32_t *best);
 
-/* Does the same as bones_rank but skips bones whose prediction depends affinely, up to rounding, on the
- * predictions of bones chosen earlier. */
+/* Finds bones like bones_rank, but skips a bone whose prediction is, up to rounding, an affine combination
+ * of the predictions of bones chosen earlier. */
 int bones_rank_independent(const VertexProblem *problem, const double v[3], const double *squares,
                            const double *products, int wanted, int32_t *best);
 

@@ -50,7 +50,7 @@ static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
                         PARAMETER_PRESET, 0, 0, 0, preset_words},
-    [DESCENT_REDUCE] = {"reduce", "strategy of the dimension reduction", PARAMETER_CHOICE, 0, 0, 0,
+    [DESCENT_REDUCE] = {"reduce", "how the dimension reduction chooses its basis", PARAMETER_CHOICE, 0, 0, 0,
                         reduce_words},
     [DESCENT_THRESHOLD] =
         {"threshold",
@@ -58,8 +58,8 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
          PARAMETER_REAL, 0, 0, 1000, NULL},
     [DESCENT_STABILIZE] = {"stabilize", "carry out the stabilising step of FESAM Algorithm 1 (line 5)",
                            PARAMETER_FLAG, 1, 0, 0, NULL},
-    [DESCENT_CENTER] = {"center", "subtract each frame's mean before the reduction", PARAMETER_FLAG, 1, 0, 0,
-                        NULL},
+    [DESCENT_CENTER] = {"center", "subtract the mean position of each frame before the reduction",
+                        PARAMETER_FLAG, 1, 0, 0, NULL},
     [DESCENT_CHOICE] = {"choice", "how the bones of a vertex are chosen", PARAMETER_CHOICE, CHOICE_MIXED, 0,
                         0, choice_words},
     [DESCENT_ROUNDS] =
@@ -77,19 +77,20 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_TRANSFORMS] = {"transforms",
                             "affine bones, or rigid bones (a rotation and a translation in each frame)",
                             PARAMETER_CHOICE, 0, 0, 0, transforms_words},
-    [DESCENT_SOLVER] =
-        {"solver",
-         "solver of the equations of affine bones; auto: CHOLMOD if few of many bones share vertices",
-         PARAMETER_CHOICE, 0, 0, 0, solver_words},
+    [DESCENT_SOLVER] = {"solver",
+                        "solver of the equations of affine bones; auto: CHOLMOD if there are many bones and "
+                        "few share vertices",
+                        PARAMETER_CHOICE, 0, 0, 0, solver_words},
     [DESCENT_SMOOTH] = {"smooth",
                         "penalty, as an E_RMS, for a vertex whose weights differ by 1 from its neighbours'",
                         PARAMETER_REAL, 0, 0, 1e6, NULL},
     [DESCENT_START] =
-        {"start", "selects the first seed of the regions, in addition to --seed; 0: at an end of the mesh",
+        {"start",
+         "selects, together with --seed, the first seed of the regions; 0: one at an end of the mesh",
          PARAMETER_INTEGER, 0, 0, 1000000, NULL},
     [DESCENT_ORDER] = {"order", "what a sweep updates first; it updates the transformations last",
                        PARAMETER_CHOICE, 0, 0, 0, order_words},
-    [DESCENT_SEEDS] = {"seeds", "spread seeds by straight distance, or by distance along edges",
+    [DESCENT_SEEDS] = {"seeds", "distance by which seeds are spread: straight, or along edges",
                        PARAMETER_CHOICE, 0, 0, 0, seeds_words},
     [DESCENT_REGIONS] = {"regions",
                          "regions of the first model: grown around seeds, or another method's clusters",
@@ -197,7 +198,7 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
     return status_ok();
 }
 
-/* Replaces the model's regions [n] by `tried` if that lowers the error. */
+/* Replaces the model's regions [n] by the regions `tried` if that lowers the error. */
 static Status regions_try(ReducedModel *model, const int32_t *tried, int32_t *regions, double *squared_error)
 {
     double tried_error = 0.0;
@@ -212,8 +213,8 @@ static Status regions_try(ReducedModel *model, const int32_t *tried, int32_t *re
     return transformations_solve(model, squared_error);
 }
 
-/* Tries regions around seeds placed by motion if the mesh consists of several pieces, because such pieces
- * may be rigid. */
+/* Tries regions around seeds placed by motion if the mesh is not connected, because its connected
+ * components may be rigid. */
 static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growing, int32_t *regions,
                                 double *squared_error)
 {
@@ -226,10 +227,10 @@ static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growin
     return regions_try(model, moved, regions, squared_error);
 }
 
-/* Places seeds and makes a region around each of them; the regions are the first model. As in the paper,
- * regions grow by deformation gradients. Folding cloth misleads this growth. Except in the paper's variant,
- * vertices are therefore also assigned to their nearest seeds, and the regions with the smaller error are
- * used. rest [N][3] is the rest pose of all ranks. */
+/* Places seeds and grows a region around each of them. The regions are the first model. As in the paper,
+ * regions grow by deformation gradients, which folding cloth misleads. Except with preset=paper, each
+ * vertex is therefore also assigned to its nearest seed, and the regions with the smaller error are used.
+ * rest [N][3] is the rest pose of all ranks. */
 static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;

@@ -10,7 +10,7 @@
 
 enum { BLOCK = 256 };
 
-/* Gathers the columns [4][3F] of a rigid bone's motion. */
+/* Collects the columns [4][3F] of a rigid bone's motion in one array. */
 static void motion_gather(const RigidBones *rigid, int bone, int bone_count, double *map)
 {
     const ptrdiff_t rows = (ptrdiff_t)3 * rigid->frame_count;
@@ -19,8 +19,9 @@ static void motion_gather(const RigidBones *rigid, int bone, int bone_count, dou
             map[column * rows + row] = rigid->motions[4 * (row * bone_count + bone) + column];
 }
 
-/* Computes T = B Tr for each affine bone. The motions of rigid bones are copied, because they are stored
- * for all frames. */
+/* Converts the transformations Tr of affine bones from reduced coordinates to all frames: T = B Tr, with
+ * the basis B of the reduction. The motions of rigid bones are copied, because they are stored for all
+ * frames. */
 static Status transforms_restore(const FitState *fit, const int32_t *numbers, Rig *rig)
 {
     const ReducedModel *model = &fit->model;
@@ -42,7 +43,7 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
     return status_ok();
 }
 
-/* Gathers rest pose, influences and transformations from all ranks. */
+/* Collects rest pose, influences and transformations from all ranks. */
 static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
 {
     Rig *rig = &delivery->rig;
@@ -57,8 +58,8 @@ static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
                     (size_t)rig->frame_count * (size_t)rig->joint_count * sizeof(Transform));
 }
 
-/* Returns the squared distance of vertex j from its target in a frame. A slab is a range of vertices that
- * are read together. */
+/* Returns the squared distance of vertex j from its target position in a frame. A slab is a range of
+ * vertices whose positions are read together. */
 static double vertex_squared_error(const FitState *fit, const Delivery *delivery, const Slab *slab, int frame,
                                    int j)
 {
@@ -70,8 +71,8 @@ static double vertex_squared_error(const FitState *fit, const Delivery *delivery
 }
 
 /* Measures ||A - A'||^2 between the animation A and the model's prediction A', in one pass over the
- * animation. The error cannot be computed in the reduced space. Rigid motions are not an unconstrained
- * optimum, so the error is not orthogonal to the part that the reduction leaves out. */
+ * animation. The error in the reduced space would not suffice: rigid motions are not an unconstrained
+ * optimum, so their error is not orthogonal to what the reduction leaves out. */
 static Status delivery_measure(const FitState *fit, Delivery *delivery)
 {
     const ReducedModel *model = &fit->model;

@@ -1,4 +1,5 @@
-/* Converts the reduced problem to a rig in the units of the input: T = B Tr (FESAM section 3). */
+/* Converts the result of the reduced problem to a rig in the units of the input. The transformations are T
+ * = B Tr, with the basis B of the reduction (FESAM section 3). */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/fit_state.h"
@@ -9,11 +10,11 @@ typedef struct Delivery {
     double squared_error; /* ||A - A'||^2 of this rig after rounding */
 } Delivery;
 
-/* Rounds rest pose and weights to the float precision of a data set. Then solves for the transformations in
- * all dimensions of the reduction, and makes a rig. Bones without a vertex are dropped. Release with
+/* Rounds rest pose and weights to the float precision of a data set. Then solves for the transformations
+ * with all reduced coordinates, and makes a rig. Bones without a vertex are dropped. Release with
  * delivery_clear, also after a failure. */
 Status delivery_make(FitState *fit, Delivery *delivery);
 void delivery_clear(Delivery *delivery);
 
-/* Swaps the delivery with the rig and rest pose of a result. */
+/* Swaps the rig and rest pose of the delivery with those of a result. */
 void delivery_swap(Delivery *delivery, DecompositionResult *result);

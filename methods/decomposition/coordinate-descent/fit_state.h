@@ -30,17 +30,17 @@ typedef struct FitState {
     const DecompositionOptions *options;
     Settings settings;
     double started_s;
-    double sweep_s; /* running mean of the seconds per sweep, in which the most recent sweep counts half; 0
-                       before the first sweep */
+    double sweep_s; /* running mean of the seconds per sweep, to which the most recent sweep contributes half;
+                       0 before the first sweep */
     Reduction reduction;
-    int coarseness; /* 0 for the full reduction, 1 for one with fewer directions and vertices, 2 for one with
-                       even fewer */
+    int coarseness; /* 0: full reduction; 1: reduction with fewer directions and vertices; 2: with even fewer
+                     */
     ReducedModel model;
     Smoothing smoothing;
     RigidBones rigid; /* motions of rigid bones; unused if bones are affine */
-    double *leading;  /* [N][d'] leading dimensions of the reduced coordinates, used by the sweeps; NULL: all
-                         dimensions */
-    double tail;      /* part of ||C||^2 in the dimensions that the sweeps do not use */
+    double *leading; /* [N][d'] reduced coordinates that the sweeps use, the first d' of all; NULL: the sweeps
+                        use all */
+    double tail;     /* part of ||C||^2 in the reduced coordinates that the sweeps do not use */
     Alternation alternation;
     RestUnits units; /* units of model.rest */
     DecompositionResult *result;

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* FLAT: maximum distance of vertices from their plane for which a rest pose counts as flat. STEP: maximum
- * displacement off the plane. Both are shares of the root mean square distance from the centre. */
+/* FLAT is the maximum distance of vertices from their plane for which a rest pose counts as flat. STEP is
+ * the maximum displacement off the plane. Both are fractions of the vertices' root mean square distance
+ * from their centre. */
 static const double FLAT = 1e-6, STEP = 1e-2;
 
 void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *positions)

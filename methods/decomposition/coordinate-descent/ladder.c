@@ -8,54 +8,58 @@
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 /* Each stage after the first switches to a finer reduction if the coarse one causes more than COARSE_SHARE
- * of the error. The first finer reduction aims at FINER_SHARE. These are shares of the error E_RMS, so they
- * are squared before they multiply squared errors. */
+ * of the error. The first finer reduction is chosen so that this fraction is about FINER_SHARE. Both are
+ * fractions of the error E_RMS, so they are squared before they multiply squared errors. */
 static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
-/* A fit is almost exact if the full reduction causes at least EXACT_SHARE of its error. The next stage then
- * multiplies the threshold of the reduction by EXACT_THRESHOLD. */
+/* A fit is almost exact if the full reduction causes at least the fraction EXACT_SHARE of its error. The
+ * next stage then multiplies the threshold of the reduction by EXACT_THRESHOLD. */
 static const double EXACT_SHARE = 0.5, EXACT_THRESHOLD = 1e-3;
-/* Sweeps use only the leading dimensions. The dimensions left out cause at most this share of the error. */
+/* Sweeps use only the leading reduced coordinates. The coordinates left out cause at most this fraction of
+ * the error. */
 static const double LEADING_SHARE = 0.12;
-/* Sweeps on the sample may leave out more dimensions. In the first stage these may cause at most
- * FIRST_SAMPLE_SHARE of the error of the first regions, and in later stages at most SAMPLE_SHARE of the
- * error of the model. */
+/* Sweeps on the sample may leave out more coordinates. In the first stage these may cause at most the
+ * fraction FIRST_SAMPLE_SHARE of the error of the first regions. In later stages they may cause at most the
+ * fraction SAMPLE_SHARE of the model's error. */
 static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
 /* Number of sampled vertices per bone and minimum size of the sample in the first two stages. Each later
  * stage has sqrt(2) times as many vertices. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
 /* STARTS_MIN and STARTS_MAX limit the number of starts on the sample. VERTICES_PER_START lowers this number
  * for tiny samples, on which different starts give similar models. STARTS_APART is the difference between
- * the random seeds of two starts; it is large enough to avoid the seeds of another --seed. */
+ * the random seeds of two starts; it is so large that runs with another --seed do not use the same
+ * seeds. */
 enum { STARTS_MIN = 3, STARTS_MAX = 16, VERTICES_PER_START = 50, STARTS_APART = 1009 };
-/* FIRST_SWEEPS is the number of first sweeps on the sample, and FIRST_PREDICTIONS is the number of these
- * that choose bones by prediction. TRIAL_SWEEPS is the number of sweeps in a trial of moved bones. The
- * model found on the sample must become the better one within CATCH_UP sweeps over all vertices. */
+/* FIRST_SWEEPS is the number of first sweeps on the sample. The first FIRST_PREDICTIONS of them choose
+ * bones by prediction. TRIAL_SWEEPS is the number of sweeps in a trial, which moves some bones and undoes
+ * the move unless the error falls. The model found on the sample must become the better one within CATCH_UP
+ * sweeps over all vertices. */
 enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 };
 /* Work of the first stage. Both its search and its iteration get at least WORK_MIN units of sweep_cost (a
  * unit is about 0.4 us on a core of 2023). On a small mesh this allows several sweeps per iteration. On a
  * large mesh the search takes as long as SEARCH_SWEEPS sweeps over all vertices. */
 static const double WORK_MIN = 25e3, SEARCH_SWEEPS = 1.2;
-/* A fit ends after this number of stages without improvement. */
+/* A fit ends after this many stages in a row without improvement. */
 enum { IDLE_STAGES = 3 };
 
 typedef struct Ladder {
     FitState *fit;
     int stage;
-    Perturbation lessons;        /* results of earlier trials of moved bones on the best model, on rank 0 */
-    Snapshot best;               /* best model in all dimensions of the reduction, rounded as in the rig */
+    Perturbation lessons;        /* on rank 0: results of earlier trials of moving bones of the best model */
+    Snapshot best;               /* best model, with all reduced coordinates, rounded like the rig */
     double best_error;           /* ||A - A'||^2 of the best model */
     double delivered;            /* ||A - A'||^2 of the rig in the result */
-    double paid;                 /* penalty of the delivered weights (smoothing.h) */
+    double paid;                 /* penalty for rough weights of the rig in the result (smoothing.h) */
     bool ended;                  /* whether the fit has ended; result->end gives the reason */
     Snapshot starts[STARTS_MAX]; /* models of the first stage, best first */
 } Ladder;
 
-/* Returns the cost of a sweep. One unit is the cost of one vertex in a model with few bones and
- * dimensions. */
+/* Returns the cost of a sweep. The unit is the cost of one vertex in a model with few bones and few reduced
+ * coordinates. */
 static double sweep_cost(const ReducedModel *model)
 {
-    static const double FIXED = 300.0, SMALLEST = 1300.0; /* minimum cost, so that an iteration on a tiny mesh
-                                                             does not consist of a hundred sweeps */
+    static const double FIXED = 300.0,
+                        SMALLEST = 1300.0; /* minimum cost of a sweep; without it, an iteration on a tiny mesh
+                                              would consist of a hundred sweeps */
     const double bones = model->bone_count;
     const double motions = model->rigid ? 0.23 * model->rigid->frame_count * bones * bones : 0.0;
     const double vertex = 1.0 + bones / 75.0 + bones * model->dimension / 4500.0;
@@ -91,15 +95,15 @@ static bool search_must_stop(void *context)
     return time_is_up(ladder->fit, 0.0) || progress_stops(ladder);
 }
 
-/* Returns whether the fit must end before the next iteration. Rank 0 decides for all ranks by its clock and
- * its callback. */
+/* Returns whether the fit must end before the next iteration. Rank 0 decides for all ranks, by its clock
+ * and its progress callback. */
 static bool ladder_must_end(Ladder *ladder)
 {
     const FitState *fit = ladder->fit;
     const Ranks *ranks = fit->input->ranks;
     DecompositionResult *result = fit->result;
     const double rounding =
-        1.0 / (1 << 24); /* relative rounding error of the target, whose coordinates are floats */
+        1.0 / (1 << 24); /* relative rounding error of the target positions, which are floats */
     FitEnd end = FIT_COMPLETE;
     if (ladder->ended)
         return true;
@@ -160,8 +164,8 @@ static void take_all_dimensions(FitState *fit)
     fit->tail = 0.0;
 }
 
-/* Restricts the model to the leading dimensions. Uses the smallest number of dimensions that leaves at most
- * a given share of squared_error in the others. */
+/* Restricts the model to its leading reduced coordinates, as few as possible. The coordinates left out hold
+ * at most a given fraction of squared_error. */
 static Status take_leading_dimensions(FitState *fit, double squared_error)
 {
     const Reduction *reduction = &fit->reduction;
@@ -300,8 +304,8 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
     return status_ok();
 }
 
-/* Restarts the alternation for the next sweeps. `about` is the approximate error of the model and
- * determines how many leading dimensions these sweeps use. */
+/* Restarts the alternation for the next sweeps. `about` is the approximate error of the model. It
+ * determines how many leading reduced coordinates these sweeps use. */
 static Status alternation_renew(FitState *fit, double about)
 {
     double squared_error = 0.0;
@@ -362,8 +366,8 @@ static Status stage_search(Ladder *ladder, double work)
     return status_ok();
 }
 
-/* Makes sweeps that smooth the weights of the best model. Delivers the result if that reduces the sum of
- * error and penalty. */
+/* Makes sweeps that smooth the weights of the best model. Delivers the smoothed model if the sum of its
+ * error and penalty is smaller. */
 static Status stage_smooth(Ladder *ladder, int sweeps)
 {
     FitState *fit = ladder->fit;
@@ -388,8 +392,8 @@ static Status stage_smooth(Ladder *ladder, int sweeps)
 }
 
 /* Delivers the model and keeps it if it is the best so far; otherwise restores the best model. If weights
- * are to be smooth, `smooth_sweeps` more sweeps are made before delivery. The next stage starts from the
- * model without these sweeps. */
+ * are to be smooth, `smooth_sweeps` additional sweeps precede delivery. The next stage starts from the
+ * model before these additional sweeps. */
 static Status stage_judge(Ladder *ladder, int smooth_sweeps)
 {
     FitState *fit = ladder->fit;

@@ -13,9 +13,9 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Part of the lanes that fits one vector of the instruction level. Compilers keep longer vectors in memory
- * and compare them element by element. Lanes are independent of each other, so the size of the part does
- * not change results. */
+/* Some of the eight lanes, as many as fit in one vector of the instruction level. Compilers keep longer
+ * vectors in memory and compare them element by element. Lanes are independent of each other, so the number
+ * of lanes in a vector does not change results. */
 #ifdef __AVX512F__
 typedef Lanes LanesPart;
 typedef LaneMask MaskPart;
@@ -224,8 +224,8 @@ INLINE void monomials_of(const VertexGroup *group, const int part, LanesPart mon
     monomials[MONOMIALS - 1] = PART_ALL(1.0);
 }
 
-/* Computes the Gram matrices of (prediction - target) at the current rest positions for one part of the
- * lanes. */
+/* Computes the Gram matrices of (prediction - target) at the current rest positions, for the lanes that fit
+ * in one vector. */
 INLINE void part_grams_fill(const VertexGroup *group, GroupBones *set, const int part)
 {
     LanesPart monomials[MONOMIALS], products[INFLUENCES_MAX];
@@ -250,7 +250,7 @@ static void grams_fill(const VertexGroup *group, GroupBones *set)
         part_grams_fill(group, set, part);
 }
 
-/* Normal equations of the rest positions (RestSystem) for one part of the lanes. */
+/* Normal equations of the rest positions (RestSystem), for the lanes that fit in one vector. */
 typedef struct LanesPartSystem {
     LanesPart square[3][4], right[3];
 } LanesPartSystem;

@@ -24,7 +24,7 @@ typedef struct Simplices {
 typedef struct VertexGroup {
     const BonePairs *pairs;
     int influences;                /* maximum number of bones per vertex */
-    int count;                     /* number of vertices; lanes beyond them repeat the last vertex */
+    int count;                     /* number of vertices; the remaining lanes repeat the last vertex */
     const double *products[LANES]; /* [4][stride] h = Tr^T c_j of each vertex, products of the columns of Tr
                                       with its target */
     Lanes squared_norms;           /* ||c_j||^2 */
@@ -36,7 +36,8 @@ typedef struct GroupBones {
     int32_t bones[INFLUENCES_MAX][LANES];
     Simplices simplices; /* Gram matrices of (prediction - target) and weights of the bones */
     Lanes forms[INFLUENCES_MAX * (INFLUENCES_MAX + 1) / 2]
-               [MONOMIALS]; /* forms of pairs of slots; the pair k >= l has index k (k + 1) / 2 + l */
+               [MONOMIALS]; /* quadratic forms for pairs of slots; the pair k >= l has index k (k + 1) / 2 + l
+                             */
     Lanes products[INFLUENCES_MAX][4]; /* products of the bones' columns of Tr with the targets */
 } GroupBones;
 

@@ -1,4 +1,4 @@
-/* Trials of moved bones: finds the least useful bones and the regions of largest error, moves the bones
+/* Tries to move bones: finds the least useful bones and the regions of largest error, moves the bones
  * there, and judges the result after some sweeps. */
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
@@ -11,10 +11,10 @@
 Status perturbation_init(Perturbation *perturbation, int bone_count)
 {
     *perturbation = (Perturbation){.moves = bone_count / 8 > 1 ? bone_count / 8 : 1};
-    ALLOCATE(perturbation->need, bone_count, "the trials of moved bones");
-    ALLOCATE(perturbation->ease, bone_count, "the trials of moved bones");
-    ALLOCATE(perturbation->targets, bone_count, "the trials of moved bones");
-    ALLOCATE(perturbation->spared, bone_count, "the trials of moved bones");
+    ALLOCATE(perturbation->need, bone_count, "the bone perturbations");
+    ALLOCATE(perturbation->ease, bone_count, "the bone perturbations");
+    ALLOCATE(perturbation->targets, bone_count, "the bone perturbations");
+    ALLOCATE(perturbation->spared, bone_count, "the bone perturbations");
     for (int bone = 0; bone < bone_count; bone++)
         perturbation->need[bone] = perturbation->ease[bone] = 1.0;
     return status_ok();
@@ -26,8 +26,8 @@ void perturbation_clear(Perturbation *perturbation)
     *perturbation = (Perturbation){0};
 }
 
-/* Sums two values for each bone. loss [P]: by how much the error grows without the bone. error [P]: the
- * error of the vertices whose largest weight belongs to the bone. */
+/* Sums two values for each bone. loss [P] is the increase of the error if the bone is removed. error [P] is
+ * the error of the vertices whose largest weight belongs to the bone. */
 static void bones_sum(const ReducedModel *model, const double *losses, double *loss, double *error)
 {
     const int influences = model->influence_count;
@@ -47,7 +47,8 @@ static double squared_distance(const double *a, const double *b)
 }
 
 /* Returns the initial rest position of the vertex of largest error in a bone's region, or NULL if the
- * region is empty. *square receives the mean squared distance of the other vertices from it. */
+ * region is empty. *square receives the mean squared distance of the region's other vertices from this
+ * position. */
 static const double *region_worst(const ReducedModel *model, int32_t region, double *square)
 {
     const double *worst = NULL;
@@ -141,9 +142,10 @@ static int least_of(const double *values, int count)
 static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 {
     const int bones = model->bone_count;
-    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count, "the errors without each bone");
-    LOCAL_ARRAY(double, loss, bones, "the errors without each bone");
-    LOCAL_ARRAY(double, error, bones, "the errors without each bone");
+    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count,
+                "the errors after removing each bone");
+    LOCAL_ARRAY(double, loss, bones, "the errors after removing each bone");
+    LOCAL_ARRAY(double, error, bones, "the errors after removing each bone");
     STATUS_TRY(vertices_measure_losses(model, losses));
     bones_sum(model, losses, loss, error);
     for (int bone = 0; bone < bones; bone++) {

@@ -8,12 +8,13 @@
 
 /* Results of earlier trials. They remain valid between calls of perturbation_run. */
 typedef struct Perturbation {
-    double *need,
-        *ease; /* [P] factors of each bone, which fall after each failure. `need` multiplies the error of the
-                  bone's region; `ease` divides the increase of the error without the bone. */
+    double *need, *ease; /* [P] factors of each bone, which become smaller after each failed trial. `need`
+                            multiplies the error of the bone's region. `ease` divides the increase of the
+                            error if the bone is removed. */
     int moves; /* number of bones to move in a trial: an eighth of all bones, fewer after failures */
     int moved; /* number of bones moved in the current trial */
-    int32_t *targets, *spared; /* [P] target regions of the current trial, and the bones moved there */
+    int32_t *targets,
+        *spared; /* [P] regions to which the current trial moves bones, and the bones that it moves there */
 } Perturbation;
 
 /* Allocates the record of trials. Release with perturbation_clear, also after a failure. */

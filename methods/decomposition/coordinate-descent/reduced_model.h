@@ -19,8 +19,8 @@ typedef enum TransformSolver { SOLVER_AUTO, SOLVER_DENSE, SOLVER_CHOLMOD } Trans
 typedef struct ReducedModel {
     int vertex_count, bone_count, influence_count, dimension;
     const Ranks *ranks;             /* NULL: alone */
-    int first_vertex, all_vertices; /* index of this rank's first vertex, and number of vertices on all ranks;
-                                       0 and N for a single process */
+    int first_vertex, all_vertices; /* index of this rank's first vertex, and number of vertices on all ranks.
+                                       With a single process, they are 0 and N. */
     int block;   /* number of vertices summed in plain double precision before sums are combined (ranks.h) */
     int threads; /* number of threads of the solvers, at least 1 */
     const double *coordinates; /* [N][d] C^T, contiguous for each vertex; not owned */
@@ -50,12 +50,12 @@ void reduced_model_clear(ReducedModel *model);
 /* Switches to the coordinates of another reduction. The caller must solve for the transformations next. */
 Status reduced_model_resize(ReducedModel *model, const double *coordinates, int dimension);
 
-/* Switches to other coordinates, whose dimension is at most the allocated one. The caller must solve for
- * the transformations next. */
+/* Switches to other reduced coordinates, of at most the dimension for which the model was allocated. The
+ * caller must solve for the transformations next. */
 void reduced_model_take_coordinates(ReducedModel *model, const double *coordinates, int dimension);
 
-/* Finds the smallest number of leading dimensions of coordinates [N][all] for which the other dimensions
- * hold at most `allowed` of ||C||^2. *tail receives the part of ||C||^2 that they hold. */
+/* Finds how many leading columns of the reduced coordinates [N][all] are needed so that the other columns
+ * hold at most `allowed` of ||C||^2. *tail receives the part of ||C||^2 that these other columns hold. */
 Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail);
 
@@ -63,16 +63,16 @@ Status leading_dimensions(const ReducedModel *model, const double *coordinates, 
  * next. */
 void reduced_model_set_regions(ReducedModel *model, const int32_t *regions);
 
-/* Returns the bone of largest weight of a vertex; the first one on a tie. */
+/* Returns the bone with the largest weight at a vertex. On a tie, returns the bone listed first. */
 int32_t reduced_model_main_bone(const ReducedModel *model, int vertex);
 
 /* Returns the sum of values [N] over the vertices of all ranks. */
 double reduced_model_sum(const ReducedModel *model, const double *values);
 
-/* Finds the vertex of largest value on all ranks; the first one on a tie. Each rank passes its own
- * candidate in *vertex (-1 for none) and the candidate's value. *vertex becomes the result, or -1 on ranks
- * that do not hold this vertex. All ranks receive its row of `points` [N][3] in point [3]. Returns false if
- * no rank has a candidate. */
+/* Finds the vertex with the largest value on all ranks. On a tie, the first vertex wins. Each rank passes
+ * its own candidate in *vertex (-1 for none) and the candidate's value. *vertex becomes the result, or -1
+ * on ranks that do not hold this vertex. All ranks receive its row of `points` [N][3] in point [3]. Returns
+ * false if no rank has a candidate. */
 bool reduced_model_max(const ReducedModel *model, double value, int *vertex, const double *points,
                        double point[3]);
 

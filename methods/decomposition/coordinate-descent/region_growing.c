@@ -69,8 +69,8 @@ static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3],
     }
 }
 
-/* Gathers the trajectories of the seeds' corners from all ranks. Each rank fills in the trajectories of its
- * own vertices; then the arrays of all ranks are added. */
+/* Collects the trajectories of the seeds' corners from all ranks. Each rank fills in the trajectories of
+ * its own vertices; then the arrays of all ranks are added. */
 static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     const VertexShare share = ranks_share(input->ranks, input->mesh->vertex_count);
@@ -231,9 +231,10 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     CLEANUP(grouping_clear) Grouping corners = {0};
     Front front = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
-    /* upper bound of the number of claims: one per edge at each vertex, plus the corners of the seeds */
+    /* Upper bound of the number of times that a region claims a vertex: one claim for each edge at each
+     * vertex, plus the corners of the seeds. */
     const size_t max = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
-    LOCAL_ARRAY(Claim, claims, max, "the fronts of the regions");
+    LOCAL_ARRAY(Claim, claims, max, "the growing regions");
     front.claims = claims;
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;
@@ -274,7 +275,7 @@ Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bon
     return status_ok();
 }
 
-/* Finds the vertex of largest error [n] on all ranks; the first one on a tie. */
+/* Finds the vertex with the largest error [n] on all ranks. On a tie, the first vertex wins. */
 static int worst_vertex(const Ranks *ranks, VertexShare share, const double *errors, double *greatest)
 {
     double worst = share.first, first = 0.0;

@@ -18,12 +18,13 @@ typedef struct RegionGrowing {
 } RegionGrowing;
 
 /* Assigns every vertex of all ranks to one seed: bones [N]. Regions grow along edges, smallest prediction
- * error first. Vertices that no region reaches (other components, isolated vertices) go to the seed that
- * predicts them best. All ranks predict the errors [N][P], but rank 0 alone grows the regions, because each
- * claim depends on all claims before it. */
+ * error first. Vertices that no region reaches go to the seed that predicts them best. All ranks predict
+ * the errors [N][P]. Rank 0 alone grows the regions, because each vertex that a region takes affects all
+ * later choices. */
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);
 
-/* Places seeds at the vertices whose motion the previous seeds predict worst. It works as skin_fit_reseed
- * (methods/fitting/motion_seeds.h), but the predictions are maps of triangles. bones [n] receives the seed,
- * out of at most `wanted`, that predicts each vertex of this rank best. */
+/* Places each seed at the vertex whose motion the previous seeds predict worst. In contrast to
+ * skin_fit_reseed (methods/fitting/motion_seeds.h), motion is predicted by maps of triangles. bones [n]
+ * receives, for each vertex of this rank, the seed that predicts it best. There are at most `wanted`
+ * seeds. */
 Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones);

@@ -26,8 +26,8 @@ void rigid_clear(RigidBones *rigid)
     *rigid = (RigidBones){0};
 }
 
-/* The products are computed in tiles of rows, so that the result does not depend on the number of
- * threads. */
+/* The products are computed in tiles of rows whose size is fixed, so the result does not depend on the
+ * number of threads. */
 void rigid_derive(ReducedModel *model)
 {
     const RigidBones *rigid = model->rigid;
@@ -125,8 +125,8 @@ static void motion_fit(double z[3][4], const double *block, double unit, double 
     }
 }
 
-/* Solves all bones of one frame once. `motions` and `rights` are the three rows of T and of A X^T for this
- * frame. */
+/* Improves the motion of every bone in one frame once. `motions` and `rights` are the three rows of T and
+ * of A X^T for this frame. */
 static void frame_round(const Blocks *blocks, int bones, double unit, const double *rights, double *motions)
 {
     ptrdiff_t columns = (ptrdiff_t)4 * bones;
@@ -277,12 +277,12 @@ void rigid_copy(ReducedModel *target, const ReducedModel *from)
     memcpy(target->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
 }
 
-/* Vertices close to each other to which a bone is moved. Vertices of other ranks have index -1. */
+/* Neighbouring vertices to which a bone is moved. Vertices of other ranks have index -1. */
 typedef struct Patch {
     int count;
     int32_t vertices[PATCH];
-    double closeness
-        [PATCH]; /* negated squared distances from the centre; the nearest vertex has the largest value */
+    double closeness[PATCH]; /* negated squared distances from the centre; the nearest vertex has the largest
+                                value */
 } Patch;
 
 static void patch_add(Patch *patch, int32_t vertex, double distance)
@@ -290,8 +290,8 @@ static void patch_add(Patch *patch, int32_t vertex, double distance)
     patch->count = largest_insert(-distance, vertex, patch->count, PATCH, patch->closeness, patch->vertices);
 }
 
-/* Finds the vertices of all ranks nearest to a point in the rest pose; the first one on a tie. gathered
- * [2][R][PATCH] is workspace for R ranks. */
+/* Finds the vertices of all ranks that are nearest to a point in the rest pose. On a tie, the first vertex
+ * wins. gathered [2][R][PATCH] is workspace for R ranks. */
 static void patch_gather(const ReducedModel *model, const double center[3], double *gathered, Patch *patch)
 {
     int rank = model->ranks ? model->ranks->rank : 0, ranks = model->ranks ? model->ranks->count : 1;
@@ -332,8 +332,8 @@ void rigid_follow(ReducedModel *model, int bone, const double *block, const doub
         rigid->pivots[3 * bone + axis] = block[12 + axis] / block[15];
 }
 
-/* Fits a bone to the vertices of a patch as if it alone moved them. Workspace: sums [2][16 + 4d], whose
- * second half holds rounding errors, terms [16 + 4d] and rights [4][3F]. */
+/* Fits a bone to the vertices of a patch as if no other bone moved them. Workspace: sums [2][16 + 4d],
+ * whose second half holds rounding errors, terms [16 + 4d] and rights [4][3F]. */
 static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *sums, double *terms,
                          double *rights)
 {
@@ -357,8 +357,8 @@ static void patch_follow(ReducedModel *model, const Patch *patch, int bone, doub
     rigid_follow(model, bone, sums, sums + 16, rights);
 }
 
-/* Finds the vertex of largest error on all ranks, except for taken vertices. Returns its index on this rank
- * (or -1) and its rest position. Returns false if no vertex has an error. */
+/* Finds the vertex of largest error on all ranks that is not marked as taken. Returns its index on this
+ * rank (or -1) and its rest position. Returns false if no vertex has an error. */
 static bool vertex_worst(const ReducedModel *model, const bool *taken, double point[3])
 {
     int worst = -1;

@@ -14,8 +14,8 @@ typedef struct RigidBones {
     int frame_count;
     const double *basis; /* [d][3F] basis of the reduction, not owned; a model may use only its first rows */
     double unit;         /* length of a unit of the model's rest pose in units of the animation */
-    double *motions;     /* [3F][4P] maps T. A row holds four numbers for each bone: three entries of a row of
-                            `unit` R, then one of the translation. */
+    double *motions;     /* [3F][4P] maps T. Each row holds four numbers for each bone: three entries of the
+                            rotation, scaled by `unit`, and one of the translation. */
     double *pivots;      /* [P][3] centre of each bone's vertices in the rest pose */
 } RigidBones;
 

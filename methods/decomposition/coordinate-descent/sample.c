@@ -32,7 +32,7 @@ static Status sample_gather(const ReducedModel *model, const Sample *sample, con
     return status_ok();
 }
 
-/* Gathers the bones of the sample's vertices from all ranks. */
+/* Collects the bones of the sample's vertices from all ranks. */
 static Status bones_gather(const ReducedModel *model, const Sample *sample, int32_t *out)
 {
     const int influences = model->influence_count;
@@ -98,7 +98,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     sampled->solver = model->solver;
     sampled->block = count; /* rank 0 holds all vertices of the sample */
 
-    /* keep only the leading dimensions */
+    /* keep only the leading reduced coordinates */
     int dimension = all;
     double left = 0.0;
     STATUS_TRY(leading_dimensions(sampled, sample->coordinates, all, tail * count / model->all_vertices,
@@ -242,7 +242,7 @@ Status sample_regions_make(const int32_t *vertices, int count, const int32_t *re
     return status_ok();
 }
 
-/* Computes the squared distances of `count` places from a point and returns the smallest one. The
+/* Computes the squared distances of `count` positions from a point and returns the smallest one. The
  * coordinates of an axis are contiguous, and the axes are `stride` numbers apart. */
 WIDEST_VECTORS
 static double squares_find(const double *places, int64_t stride, int64_t count, const double point[3],

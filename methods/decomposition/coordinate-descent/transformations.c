@@ -14,8 +14,8 @@
 
 enum { BATCH = 4, TILE = 64 };
 
-/* Lists the influences of each bone as vertex * K + slot. They are the non-zeros of X in the bone's
- * rows. */
+/* Lists the influences of each bone as vertex * K + slot. These influences are the non-zero entries of X in
+ * the bone's rows. */
 static Status influences_by_bone(const ReducedModel *model, Grouping *out)
 {
     size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
@@ -25,14 +25,15 @@ static Status influences_by_bone(const ReducedModel *model, Grouping *out)
     return grouping_init(bone_of, slots, model->bone_count, "the vertices of the bones", out);
 }
 
-/* Batch of columns of C to be added, each with its four factors. */
+/* Batch of columns of C that wait to be added to sums, each with four factors. */
 typedef struct Batch {
     int count;
     const double *columns[BATCH];
     double factors[BATCH][4];
 } Batch;
 
-/* Adds every column of the batch, times its four factors, to rows [4][d]. */
+/* Multiplies every column of the batch by each of its four factors, and adds the products to rows
+ * [4][d]. */
 WIDEST_VECTORS
 static void batch_add(const Batch *batch, int dimension, double *restrict rows)
 {
@@ -52,7 +53,7 @@ static void batch_add(const Batch *batch, int dimension, double *restrict rows)
     }
 }
 
-/* Adds the columns of a batch, which may be partly filled, and empties it. */
+/* Adds the columns of a batch to the sums and empties it; the batch may be only partly filled. */
 static void batch_flush(Batch *batch, int dimension, double *rows)
 {
     if (batch->count == 0)
@@ -89,8 +90,8 @@ static void normal_sums_clear(NormalSums *sums)
 /* Contribution of one block of vertices to the sums of one bone. */
 typedef struct BonePart {
     double *rows;   /* [4][d] */
-    double *blocks; /* [P][4][4] products of this bone with each bone up to and including itself; zero for
-                       bones that share no vertex with it */
+    double *blocks; /* [P][4][4] products of this bone with each bone up to and including itself. The products
+                       are zero for bones that share no vertex with it. */
     int32_t *met;   /* [P] bones that share a vertex with this bone, in the order in which they were found */
     bool *is_met;   /* [P] */
     int met_count;
@@ -123,7 +124,7 @@ static Status bone_parts_make(const ReducedModel *model, BoneParts *all)
     return status_ok();
 }
 
-/* Adds the contribution of one of the bone's vertices to X X^T. */
+/* Adds one vertex of the bone to the bone's rows of X X^T. */
 static void square_add(const ReducedModel *model, int bone, int vertex, const double x[4], BonePart *part)
 {
     int influences = model->influence_count;
@@ -145,7 +146,7 @@ static void square_add(const ReducedModel *model, int bone, int vertex, const do
     }
 }
 
-/* Adds the contribution of a block to the bone's sums and resets it. */
+/* Adds the sums over a block of vertices to the bone's sums, and sets the block's sums to zero. */
 static void part_flush(const ReducedModel *model, int bone, BonePart *part, const NormalSums *sums)
 {
     ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count, rows = (ptrdiff_t)4 * bone * model->dimension;

@@ -110,7 +110,7 @@ static void set_drop_unused(GroupBones *set)
         simplices->usable[k] &= simplices->weights[k] > 0.0;
 }
 
-/* Improves the weights, starting with all usable bones of the set. */
+/* Improves the weights. The search starts with all usable bones of the set. */
 static void weights_improve(Simplices *simplices)
 {
     for (int k = 0; k < simplices->count; k++)
@@ -189,8 +189,8 @@ static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *wor
     weights_improve(&set->simplices);
 }
 
-/* Stores the products of a bone with all bones as row `slot` of a lane. Copies its products with the bones
- * of the set to the Gram matrix. */
+/* Stores the products of one bone with all bones as row `slot` of a lane. Copies its products with the
+ * bones of the set to the Gram matrix. */
 static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bone,
                         const ScanWorkspace *workspace, GroupBones *set)
 {

@@ -9,7 +9,7 @@ typedef enum BoneChoice {
     CHOICE_PREDICTION, /* chooses the bones with the best single predictions, as in FESAM */
     CHOICE_GREEDY, /* adds bones one after another, each time the bone that lowers the error of the blend most
                     */
-    CHOICE_MIXED   /* takes the best of three: prediction, greedy choice, and the current bones */
+    CHOICE_MIXED   /* uses the best of three choices: by prediction, greedily, and the current bones */
 } BoneChoice;
 
 /* Workspace of one thread for scans. A row has one number per bone, padded to BonePairs.stride. */
@@ -39,11 +39,12 @@ int group_rest_solve(VertexGroup *group, const GroupBones *set);
 void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspace *workspace,
                         GroupBones *set);
 
-/* Fits the weights of the bones of a set and drops bones without weight. Every vertex must have a bone. */
+/* Fits the weights of the bones of a set and drops bones whose weight becomes 0. Every vertex must have at
+ * least one bone. */
 void group_weights_fit(const VertexGroup *group, GroupBones *set);
 
-/* Measures by how much the squared error of a vertex grows without each of its bones: losses [influences]
- * of each lane. The weights are refitted to the remaining bones. If a vertex has a single bone, its
+/* Measures the increase of a vertex's squared error if each of its bones is removed: losses [influences] of
+ * each lane. The weights are refitted to the remaining bones. If a vertex has a single bone, its
  * second-best bone replaces it. Also fits the weights of `set`. */
 void group_losses(const VertexGroup *group, GroupBones *set, double *const losses[LANES]);
 

@@ -195,8 +195,8 @@ static void group_update(const Block *block, const int *members, int count, bool
     }
 }
 
-/* Adds the smoothness penalty to the products of a vertex. It draws the vertex's weights towards the mean
- * of its neighbours' weights. */
+/* Adds the smoothness penalty to the inner products of a vertex. The penalty draws the vertex's weights
+ * towards the mean of its neighbours' weights. */
 static void vertex_aim(const ReducedModel *model, int vertex, double *products, int stride, double *mean,
                        double *squared_norm)
 {
@@ -253,8 +253,8 @@ static void block_update(const Block *block)
     block_pay(block);
 }
 
-/* Computes losses [N][K]: by how much the error of each vertex of the block grows without each of its
- * bones. */
+/* Computes losses [N][K]: the increase of the error of each vertex of the block if each of its bones is
+ * removed. */
 static void block_losses(const Block *block, double *losses)
 {
     block_prepare(block);
@@ -275,8 +275,8 @@ static void block_losses(const Block *block, double *losses)
     block_pay(block);
 }
 
-/* Solves all vertices. If `losses` is not NULL, measures instead by how much the errors grow without each
- * bone. */
+/* Solves all vertices. If `losses` is not NULL, measures instead the increase of the errors if each bone is
+ * removed. */
 static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options, double *losses)
 {
     CLEANUP(workspaces_clear) VertexWorkspaces workspaces = {0};

@@ -23,6 +23,6 @@ typedef struct VertexUpdateOptions {
  * the blocks of vertices; the results do not depend on which thread computes a block. */
 Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options);
 
-/* Measures losses [N][K]: by how much the squared error of a vertex grows without each of its bones
+/* Measures losses [N][K]: the increase of the squared error of a vertex if each of its bones is removed
  * (vertex_group.h). The error with all bones is stored in model->errors. */
 Status vertices_measure_losses(ReducedModel *model, double *losses);

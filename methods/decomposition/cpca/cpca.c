@@ -52,8 +52,8 @@ static double subspace_distance_squared(const Subspaces *subspaces, int j, int c
     return sum;
 }
 
-/* Sets direction k of the subspace to the trajectory of the member farthest from the subspace. Does nothing
- * if all members lie in the subspace. */
+/* Sets direction k of the subspace to the trajectory of the cluster's vertex that lies farthest from the
+ * subspace. Does nothing if all its vertices lie in the subspace. */
 static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k,
                           double *workspace)
 {
@@ -102,10 +102,10 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
     memcpy(basis, next, bytes);
 }
 
-/* First, each empty cluster takes the vertex of largest error from a cluster with several vertices. A new
- * basis starts from the trajectories of vertices far from each other. Steps of orthogonal iteration then
- * move the bases towards the leading eigenvectors of each cluster's Gram matrix. Finally, sets the errors.
- * Their sum never rises. */
+/* Gives each empty cluster the vertex of largest error from a cluster with several vertices. A new basis
+ * starts from the trajectories of vertices far from each other. Steps of orthogonal iteration then move the
+ * bases towards the leading eigenvectors of each cluster's Gram matrix. Finally, sets the errors. Their sum
+ * never rises. */
 static Status subspaces_fit(Subspaces *subspaces, int steps)
 {
     size_t workspace_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
@@ -213,7 +213,8 @@ static double subspaces_error(const Subspaces *subspaces)
 
 typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_REST_POSE, CPCA_PARAMETER_COUNT } CpcaParameter;
 
-/* Number of steps of orthogonal iteration at the start, in each iteration, and before delivery. */
+/* Number of steps of orthogonal iteration at the start, in each iteration, and before the result is
+ * delivered. */
 enum { STEPS_FIRST = 8, STEPS_NEXT = 3, STEPS_LAST = 30 };
 
 static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
@@ -310,7 +311,7 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     const Mesh *mesh = input->mesh;
     const int enough =
         (mesh->vertex_count + SUBSPACE_SIZE - 1) /
-        SUBSPACE_SIZE; /* a cluster without more vertices than directions is represented exactly */
+        SUBSPACE_SIZE; /* a cluster with no more vertices than directions is represented exactly */
     const int wanted = int_min(options->bones, enough);
     LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the rest pose");
     CLEANUP(seeds_clear) Seeds seeds = {0};

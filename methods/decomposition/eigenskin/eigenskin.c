@@ -124,14 +124,14 @@ static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT + 1] = {
     [EIGENSKIN_PRESET] =
         {"preset", "best: the best this method can do; paper: the published algorithm, also for the base",
          PARAMETER_PRESET, 0, 0, 0, preset_words},
-    [EIGENSKIN_BASE] = {"base",
-                        "method that fits the rig, with its defaults or, for preset=paper, its preset=paper",
-                        PARAMETER_CHOICE, 0, 0, 0, base_words},
+    [EIGENSKIN_BASE] =
+        {"base", "method that fits the rig; with preset=paper, its preset=paper, otherwise its defaults",
+         PARAMETER_CHOICE, 0, 0, 0, base_words},
     [EIGENSKIN_RANK] = {"rank", "number of displacements of the rest pose; each has one factor per frame",
                         PARAMETER_INTEGER, 10, 1, 100000, NULL},
-    [EIGENSKIN_ROUNDS] =
-        {"rounds", "number of rounds that minimise the posed error over factors and displacements in turn",
-         PARAMETER_INTEGER, 4, 0, 1000, NULL},
+    [EIGENSKIN_ROUNDS] = {"rounds",
+                          "number of rounds that fit factors and displacements in turn to the posed frames",
+                          PARAMETER_INTEGER, 4, 0, 1000, NULL},
     [EIGENSKIN_SELECT] =
         {"select", "leave out the corrections of a vertex if they increase its error in the posed frames",
          PARAMETER_FLAG, 1, 0, 0, NULL},
@@ -209,8 +209,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     int64_t singular = 0;
     ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "the errors of the rig");
     ALLOCATE(missing.offset, frames, "the errors of the rig");
-    /* A nearly flat blend magnifies displacements. If there are only a few basis vectors, these
-     * displacements would dominate them. If there are vectors for all displacements, they do no harm. */
+    /* A nearly flat blend magnifies displacements, and few basis vectors would be dominated by them. If
+     * there are enough basis vectors for all displacements, the magnified ones do no harm. */
     const bool sparse = rank < frames && rank < 3 * vertices;
     corrections_pull_back(input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
     /* approximate the displacements by a few basis vectors */

@@ -1,6 +1,6 @@
 /* Finds the flat (affine subspace) of the bones, starting from the principal directions of the affine maps
- * of neighbourhoods. Then alternates between two linear least-squares problems: the points of the flat, and
- * the flat itself. */
+ * of neighbourhoods. Then alternates between two linear least-squares problems: the coordinates of the
+ * vertices, and the flat itself. */
 #include "methods/decomposition/hyperspectral/flats.h"
 
 #include "datasets/geometry/topology.h"
@@ -14,7 +14,7 @@ static const double RIDGE = 1e-10;
 
 /* Fits the map a + L (x - v), stored as [4][d], to a vertex v and its neighbours v_k with targets c_k by
  * least squares:
- *   min sum |a + L (v_k - v) - c_k|^2 + flat |L|^2 r^2.
+ *   min sum |a + L (v_k - v) - c_k|^2 + flat |L|^2 r^2
  * Here r^2 is the mean squared distance of the neighbours. The last term makes L small in directions that
  * the neighbours do not determine. */
 static Status neighbourhood_map(const Flats *flats, const int32_t *triangles, const Grouping *corners,
@@ -52,10 +52,10 @@ Status flats_span(Flats *flats, const int32_t *triangles, const Grouping *corner
 {
     const int size = 4 * flats->dimension, every = 1 + (flats->vertex_count - 1) / SAMPLE,
               handles = flats->handle_count;
-    LOCAL_TABLE(double, block, BLOCK, size, "the flat of the bones");
-    LOCAL_TABLE(double, gram, size, size, "the flat of the bones");
-    LOCAL_ARRAY(double, mean, size, "the flat of the bones");
-    LOCAL_ARRAY(double, values, size, "the flat of the bones");
+    LOCAL_TABLE(double, block, BLOCK, size, "the affine subspace of the bones");
+    LOCAL_TABLE(double, gram, size, size, "the affine subspace of the bones");
+    LOCAL_ARRAY(double, mean, size, "the affine subspace of the bones");
+    LOCAL_ARRAY(double, values, size, "the affine subspace of the bones");
     OWNED double *directions = NULL;
     double samples = 0.0;
     for (int first = 0; first < flats->vertex_count; first += BLOCK * every) {
@@ -101,8 +101,8 @@ Status flats_shares(Flats *flats, double *squared_error)
     const int d = flats->dimension, handles = flats->handle_count, dims = handles - 1,
               blocks = (flats->vertex_count + BLOCK - 1) / BLOCK;
     const size_t moved_size = (size_t)handles * (size_t)d, work_size = moved_size + (size_t)(dims * dims);
-    LOCAL_TABLE(double, work, flats->threads, work_size, "the points of the flat");
-    LOCAL_ARRAY(double, errors, blocks, "the points of the flat");
+    LOCAL_TABLE(double, work, flats->threads, work_size, "the coordinates of the vertices");
+    LOCAL_ARRAY(double, errors, blocks, "the coordinates of the vertices");
     bool failed = false;
 #pragma omp parallel for schedule(dynamic) num_threads(flats->threads)
     for (int b = 0; b < blocks; b++)
@@ -143,7 +143,7 @@ Status flats_shares(Flats *flats, double *squared_error)
             }
         }
     if (failed)
-        return status_make(STATUS_SYSTEM, "solving for a vertex's point on the flat failed");
+        return status_make(STATUS_SYSTEM, "solving for the coordinates of a vertex failed");
     *squared_error = 0.0;
     for (int b = 0; b < blocks; b++)
         *squared_error += errors[b];
@@ -153,8 +153,8 @@ Status flats_shares(Flats *flats, double *squared_error)
 Status flats_maps(Flats *flats)
 {
     const int d = flats->dimension, handles = flats->handle_count, size = 4 * handles;
-    LOCAL_TABLE(double, block, BLOCK, size, "the flat of the bones");
-    LOCAL_TABLE(double, normal, size, size, "the flat of the bones");
+    LOCAL_TABLE(double, block, BLOCK, size, "the affine subspace of the bones");
+    LOCAL_TABLE(double, normal, size, size, "the affine subspace of the bones");
     bool singular = false;
     memset(flats->maps, 0, (size_t)size * (size_t)d * sizeof *flats->maps);
     for (int first = 0; first < flats->vertex_count; first += BLOCK) {

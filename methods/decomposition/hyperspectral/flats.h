@@ -21,20 +21,21 @@ typedef struct Flats {
     int64_t singular_systems;
 } Flats;
 
-/* Sets the flat nearest to the affine maps of the neighbourhoods. A neighbourhood is a vertex with its edge
- * neighbours; `corners` comes from corners_at_vertices. If `corners` is NULL, the points given by the
- * shares are used instead of maps. The flat consists of the mean and up to H - 1 principal directions,
- * scaled to unit variance. The caller must call flats_shares next. */
+/* Sets the flat (affine subspace) that lies nearest to the affine maps of all neighbourhoods. A
+ * neighbourhood is a vertex with its edge neighbours; `corners` comes from corners_at_vertices. If
+ * `corners` is NULL, the current points of the vertices on the flat replace these maps. The flat consists
+ * of the mean and up to H - 1 principal directions, scaled to unit variance. The caller must call
+ * flats_shares next. */
 Status flats_span(Flats *flats, const int32_t *triangles, const Grouping *corners);
 
-/* Finds the point of the flat that is nearest to each vertex's own flat. *squared_error receives the
- * squared error over all vertices. */
+/* Finds the point on the common flat of the bones that is nearest to each vertex's own flat. *squared_error
+ * receives the squared error over all vertices. */
 Status flats_shares(Flats *flats, double *squared_error);
 
-/* Solves for the maps with the shares fixed. */
+/* Solves for the maps, with the coordinates of the vertices (shares) fixed. */
 Status flats_maps(Flats *flats);
 
-/* Replaces the maps and shares by a simplex. Its corners are the bones. The shares become weights with sum
- * 1, which are negative only for points outside the simplex. The simplex is the one of minimum volume
+/* Replaces maps and coordinates by a simplex, whose corners are the bones. The coordinates become weights
+ * with sum 1, which are negative only for points outside the simplex. The simplex is the smallest one
  * around all points (Craig 1994) or, if `inner`, a simplex with corners at points. */
 Status flats_enclose(Flats *flats, bool inner);

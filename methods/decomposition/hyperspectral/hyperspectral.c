@@ -1,4 +1,5 @@
-/* Hyperspectral inverse skinning (Liu, Tan, Deng and Gingold 2020). Finds the flat nearest to the flats of
+/* Hyperspectral inverse skinning (Liu, Tan, Deng and Gingold 2020). The flat of a vertex is the affine
+ * subspace of all transformations that move it as in the animation. Finds one flat nearest to the flats of
  * all vertices, then a point on it for each vertex, and the smallest simplex around these points. The
  * corners of the simplex are the bones. */
 #include "datasets/geometry/topology.h"
@@ -19,7 +20,7 @@ static const Parameter parameters[HYPERSPECTRAL_PARAMETER_COUNT + 1] = {
                                  PARAMETER_REAL, 0.02, 0, 1e9, NULL},
     [HYPERSPECTRAL_ROUNDS] =
         {"rounds",
-         "number of rounds that solve for weights and bones in turn, if a vertex may not have all bones",
+         "number of rounds that solve for weights and bones in turn, if influences are fewer than bones",
          PARAMETER_INTEGER, 5, 0, 1000, NULL},
     [HYPERSPECTRAL_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
@@ -27,7 +28,8 @@ static const Parameter parameters[HYPERSPECTRAL_PARAMETER_COUNT + 1] = {
 static const double SUM_PENALTY = 1000.0; /* penalty on the deviation of the sum of weights from 1, relative
                                              to the mean square of the predictions */
 
-/* Writes the bones of the flats to the fit, for all frames: their maps [4H][d] times the basis [d][3F]. */
+/* Converts the bones from reduced coordinates to all frames and stores them in the fit: their maps [4H][d]
+ * times the basis [d][3F]. */
 static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFit *fit)
 {
     const int rows = reduction->row_count, d = flats->dimension;
@@ -36,9 +38,9 @@ static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFi
                     matrix_by_rows(reduction->basis, rows), 0.0, fit->maps, rows);
 }
 
-/* Makes weights from the shares. If a vertex may have all bones, its shares are its weights. Otherwise
- * picks the few bones of smallest error for each vertex, and then solves for weights and bones
- * alternately. */
+/* Makes weights from the vertices' coordinates in the simplex of bones. If a vertex may have all bones,
+ * these coordinates are its weights. Otherwise picks the few bones of smallest error for each vertex, and
+ * then solves for weights and bones alternately. */
 static Status weights_deliver(Flats *flats, const Reduction *reduction, const DecompositionOptions *options,
                               double started_s, SkinFit *fit, DecompositionResult *result)
 {
@@ -86,7 +88,7 @@ static Status hyperspectral_fit(const DecompositionInput *input, const Decomposi
     result->reduced_dimension = reduction.dimension;
     result->reduction_s = clock_now_s() - started_s;
 
-    /* find the flat from the maps of the neighbourhoods */
+    /* find the affine subspace (flat) from the maps of the neighbourhoods */
     const int d = reduction.dimension, handles = int_min(int_min(options->bones, vertices), 4 * d + 1);
     LOCAL_TABLE(double, maps, (size_t)handles * 4, d, "the bones");
     LOCAL_TABLE(double, shares, vertices, handles, "the weights of the vertices");

@@ -111,8 +111,8 @@ static void worst_hold(Simplex *simplex, int vertices)
     }
 }
 
-/* Makes a Newton step in delta, which changes rows i and l of Q to i + delta and l - delta. It minimises
- *   -log(1 + delta^T w) - mu sum_x (log q_i x + log q_l x).
+/* Makes a Newton step in delta, which changes rows i and l of Q to i + delta and l - delta. Minimises
+ *   -log(1 + delta^T w) - mu sum_x (log q_i x + log q_l x)
  * Here w is the vector from corner l to corner i, and q_i and q_l are the changed rows. Workspace: work
  * [count][H + 2]. */
 static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)

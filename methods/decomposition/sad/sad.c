@@ -126,8 +126,8 @@ static Status sparse_transformations_solve(SkinFit *fit)
     Status status = status_ok();
     cholmod_start(&common);
     common.print = 0;
-    /* Allow only one ordering. If memory ran out, CHOLMOD would try other orderings, which give different
-     * rounding errors. */
+    /* Allow only one ordering. If memory ran out, CHOLMOD would try other orderings, and these give
+     * different rounding errors. */
     common.nmethods = 1;
     common.method[0].ordering = CHOLMOD_AMD;
     blends = blends_make(fit, &common);

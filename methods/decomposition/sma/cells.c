@@ -1,4 +1,5 @@
-/* Reduces the triangles to a limited number of cells, each with a point and a mass (mean_shift.h). */
+/* Reduces the triangles to a limited number of cells. Each cell has a point, which stands for similar
+ * triangles, and a mass, the number of these triangles (mean_shift.h). */
 #include "methods/decomposition/sma/mean_shift.h"
 #include "methods/reduction/dense.h"
 
@@ -20,8 +21,8 @@ void cells_clear(Cells *cells)
     *cells = (Cells){0};
 }
 
-/* Finds the cell nearest to each point y of a block: the cell whose point x has the smallest
- *   ||x||^2 - 2 x . y */
+/* Finds the cell nearest to each point y of a block. This is the cell whose point x has the smallest
+ * ||x||^2 - 2 x . y. */
 static void cells_assign_block(const RotationSketch *sketch, const Cells *cells, int first, double *products,
                                int32_t *cell_of)
 {

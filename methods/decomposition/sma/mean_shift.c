@@ -112,7 +112,8 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
             order[slot] = order[slot - 1];
         order[slot] = i;
     }
-    /* merge modes closer than the bandwidth into the mode of larger mass, which comes first */
+    /* merge modes closer together than the bandwidth; the mode of larger mass, which comes first,
+     * remains */
     for (int i = 0; i < paths->count; i++) {
         const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
         int cluster = 0;

@@ -11,17 +11,18 @@
 /* ---- near-rigid parts of the mesh ---- */
 
 typedef struct Parts {
-    int count;        /* at least 1 */
-    double *sizes;    /* [count] area of each part; unlike the number of triangles, it does not depend on how
-                         finely a part is meshed */
-    int32_t *part_of; /* [triangles of the sketch] part of each triangle; -1: none */
+    int count;     /* at least 1 */
+    double *sizes; /* [count] area of each part of the mesh. Unlike the number of triangles, the area does not
+                      depend on how finely a part is meshed. */
+    int32_t
+        *part_of; /* [triangles of the sketch] part of the mesh to which each triangle belongs; -1: none */
 } Parts;
 
 typedef struct BandwidthOptions {
     MeanShiftKernel kernel;
     double bandwidth;  /* bandwidth of mean shift; 0: search for one */
     int wanted;        /* parts */
-    double smallest;   /* minimum area of a part that is counted in the search */
+    double smallest;   /* minimum area of a part of the mesh that is counted in the search */
     double deadline_s; /* time of clock_now_s at which the search must end and return its best result so far;
                           0: no limit */
     int threads;       /* at least 1 */
@@ -45,7 +46,7 @@ static void parts_clear(Parts *parts)
     *parts = (Parts){0};
 }
 
-/* Numbers the parts in the order of their lowest triangles. */
+/* Numbers the parts of the mesh by the index of their lowest triangle. */
 static void parts_number(const RotationSketch *sketch, const int32_t *labels, int32_t *parents, Parts *out)
 {
     int count = sketch->count;
@@ -64,8 +65,8 @@ static void parts_number(const RotationSketch *sketch, const int32_t *labels, in
     }
 }
 
-/* Makes the parts from core triangles, which lie within the bandwidth of their cluster's mode. If
- * `incidence` is given, core triangles of a cluster that are not connected form separate parts; if it is
+/* Makes the parts of the mesh from core triangles, which lie within the bandwidth of their cluster's mode.
+ * If `incidence` is given, core triangles of a cluster that are not connected form separate parts. If it is
  * NULL, each cluster is one part. If there is no core triangle, all triangles form one part. Release with
  * parts_clear. */
 static Status parts_init(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
@@ -113,7 +114,8 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
     return status_ok();
 }
 
-/* Returns the position of part i after sorting the parts by decreasing size; ties keep their order. */
+/* Returns the rank of part i of the mesh if parts are sorted by decreasing size. Parts of equal size keep
+ * their order. */
 static int parts_before(const Parts *parts, int i)
 {
     int before = 0;
@@ -142,8 +144,9 @@ static int count_of(const Parts *parts, double smallest)
     return count;
 }
 
-/* Returns whether `count` parts are better than `than` parts. A count that reaches `wanted` beats one below
- * `wanted`. Otherwise the count nearer to `wanted` is better. */
+/* Returns whether a bandwidth that gives `count` parts is better than one that gives `than` parts. A number
+ * of parts that reaches `wanted` beats one below `wanted`. Otherwise the number nearer to `wanted` is
+ * better. */
 static bool count_better(int count, int than, int wanted)
 {
     if (than < 0 || (count >= wanted) != (than >= wanted))
@@ -241,8 +244,7 @@ static Status parts_find(const RotationSketch *sketch, const Cells *cells, const
         STATUS_TRY(search_run(&search));
     }
     if (search.best.part_of) { /* `best` is empty if no part was wanted */
-        /* keep the `wanted` largest parts in their order; the triangles of all other parts belong to no
-         * part */
+        /* keep the `wanted` largest parts in their order; the triangles of all other parts get no part */
         int kept = 0;
         LOCAL_ARRAY(int32_t, numbers, search.best.count, "the parts of the mesh");
         for (int i = 0; i < search.best.count; i++)
@@ -294,15 +296,15 @@ static const Parameter parameters[SMA_PARAMETER_COUNT + 1] = {
     [SMA_SAMPLES] = {"samples",
                      "maximum number of random triangles that represent all triangles in mean shift",
                      PARAMETER_INTEGER, 1024, 1, 100000, NULL},
-    [SMA_DRAW] = {"draw", "selects the random triangles and the projection, in addition to the seed",
+    [SMA_DRAW] = {"draw", "selects, together with --seed, the random triangles and the projection",
                   PARAMETER_INTEGER, 0, 0, 1e6, NULL},
     [SMA_SMALLEST] = {"smallest",
-                      "minimum area of a part that counts, relative to total area / number of bones",
+                      "minimum area of a mesh part that counts, relative to total area / number of bones",
                       PARAMETER_REAL, 0.05, 0, 1, NULL},
     [SMA_SPLIT] = {"split", "split clusters whose triangles are not connected", PARAMETER_FLAG, 1, 0, 0,
                    NULL},
     [SMA_SURPLUS] = {"surplus",
-                     "number of parts from which the bones are chosen, divided by the number of bones",
+                     "number of mesh parts from which bones are chosen, divided by the number of bones",
                      PARAMETER_REAL, 10, 1, 100, NULL},
     [SMA_TRANSFORMS] = {"transforms",
                         "affine bones (James and Twigg: flexible), or rigid bones (a rotation and a "

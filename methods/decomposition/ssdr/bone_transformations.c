@@ -8,8 +8,7 @@
 #include <omp.h>
 
 /* Finds the best rigid motion, `unit` times a rotation R and a translation, by weighted Procrustes. Z
- * [3][4] is A x^T minus the contribution of the other bones, and S [4][4] is the sum of x x^T for this
- * bone. */
+ * [3][4] is A x^T minus the contribution of the other bones. S [4][4] is the sum of x x^T for this bone. */
 static void rigid_map(const double Z[3][4], const double *S, double unit, double map[3][4])
 {
     double matrix[3][3], rotation[3][3];
@@ -254,7 +253,7 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
         for (int row = 0; row < rows; row++)
             errors[i] += residual[row] * residual[row];
     }
-    SkinFit part = *fit; /* linear blend of one bone only */
+    SkinFit part = *fit; /* for the linear blend of a single bone */
     part.maps = NULL;
     for (int bone = 0; bone < fit->bone_count; bone++) {
         if (masses[bone] >= min)

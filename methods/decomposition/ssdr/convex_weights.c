@@ -106,7 +106,7 @@ static bool members_settle(WeightProblem *problem)
     }
 }
 
-/* Adds bones to the active set as long as a bone lowers the error. */
+/* Adds bones to the active set until no further bone lowers the error. */
 static void members_grow(WeightProblem *problem, double *slopes)
 {
     const double RESOLUTION = 1e-9;

@@ -76,7 +76,7 @@ Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start
             STATUS_TRY(skin_fit_assign(fit, label_of, errors));
             clusters = fit->bone_count;
         }
-        if (clusters <= before) /* stop, because the split clusters merged again */
+        if (clusters <= before) /* stop if the split clusters have merged again */
             break;
         STATUS_TRY(
             clusters_split(fit, wanted - clusters, start > 0 ? &random : NULL, label_of, errors, &split));

@@ -4,7 +4,7 @@
  * to its parent at the joint. */
 #include "methods/decomposition/ssdr/skeleton.h"
 
-/* Returns an entry of a bone's map in a frame. `row` combines the frame and the axis; column 3 is the
+/* Returns an entry of a bone's map in a frame. `row` is 3 times the frame plus the axis; column 3 is the
  * translation. */
 static double map_at(const SkinFit *fit, int bone, int row, int column)
 {
@@ -38,8 +38,8 @@ static void joint_find(const SkinFit *fit, int one, int other, const double midd
             joint[i] = (&inverse.m03)[4 * i];
 }
 
-/* Sums over the vertices of two bones: w_i w_j, and w_i w_j v. For a bone paired with itself, the sums give
- * its mass and centre. */
+/* Sums over the vertices that two bones share: the product of their weights w_i w_j, and this product times
+ * the rest position v. For a bone paired with itself, these sums give its mass and centre. */
 typedef struct BonePair {
     double mass, moment[3];
 } BonePair;

@@ -16,8 +16,8 @@ enum {
     CUDA_CACHE = 38, /* CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE */
     NAME_BYTES = 128,
     RESULT_BYTES = 32 * 1024 * 1024, /* maximum number of bytes of results in one copy */
-    FLUSH_BYTES = 32 * 1024 * 1024, /* minimum number of bytes copied to flush the caches before a cold run; a
-                                       larger cache needs more */
+    FLUSH_BYTES = 32 * 1024 * 1024, /* Minimum number of bytes that a copy writes to flush the caches before a
+                                       cold run. If the cache is larger, more bytes are copied. */
     STREAM_WAITS = 0 /* Flag for cuStreamCreate: the stream waits for copies by the host. Such a copy may end
                         after its call returns if the host's memory is pageable. */
 };
@@ -234,7 +234,7 @@ static Status cuda_load(Cuda *cuda, const void *code, int variant)
 }
 
 /* Loads a program that was compiled ahead of time, as "sm" or "compute" code of an architecture. *loaded
- * tells whether the program exists and the driver accepted it. */
+ * tells whether the program exists and the driver accepts it. */
 static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const char *text, int variant,
                           bool *loaded)
 {

@@ -102,7 +102,8 @@ static Status architecture_choose(const NvrtcFunctions *nvrtc, int architecture,
     return *chosen > 0
                ? status_ok()
                : status_make(STATUS_UNAVAILABLE,
-                             "NVRTC supports no architecture that runs on a GPU of compute_%d", architecture);
+                             "NVRTC supports no architecture that runs on a GPU of architecture compute_%d",
+                             architecture);
 }
 
 Status cuda_architecture(int architecture, int *chosen)

@@ -4,12 +4,12 @@
 #include "methods/runtime/backends/device_binding.h"
 
 enum {
-    FRAMES_PER_LAUNCH = 32768, /* the height of CUDA grids is at most 65535 */
-    READ_BATCH_BYTES =
-        16 * 1024 *
-        1024, /* bytes of results that one copy brings to the host if frames are read one by one */
+    FRAMES_PER_LAUNCH = 32768,           /* the height of CUDA grids is at most 65535 */
+    READ_BATCH_BYTES = 16 * 1024 * 1024, /* number of result bytes that are copied to the host together if
+                                            frames are read one after another */
     COPY_BYTES_MAX =
-        128 * 1024 * 1024 /* largest copy that is measured; times of longer copies are extrapolated */
+        128 * 1024 *
+        1024 /* Size of the largest copy that is measured. The times of larger copies are extrapolated. */
 };
 
 /* Arrays of posed data, which stay on the host until commit sends them. */
@@ -29,8 +29,7 @@ typedef struct Device {
     unsigned compiled; /* bit v: the program of variant v is compiled */
     int frame_count,
         frames_reserved; /* number of posed frames, and number of frames for which memory is reserved */
-    int frames_out; /* number of frames that fit the result buffer in which results are in the order of lanes
-                     */
+    int frames_out;      /* number of frames in the result buffer that holds results in the order of lanes */
     size_t posed_bytes[POSED_COUNT]; /* bytes per frame */
     void *posed[POSED_COUNT];
     float *result; /* [read_count][components][L] frames that are already on the host, beginning with

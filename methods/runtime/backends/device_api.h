@@ -36,11 +36,11 @@ typedef enum DeviceSize {
 /* Flags with the same values as in device_kernel.h. */
 enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
 
-/* Shape of work items that suits a device. */
+/* Sizes that divide the work of a launch in a way that suits the device. */
 typedef struct DeviceShape {
-    int lanes, frames; /* vertices and frames per work item */
-    int group;         /* work items per group */
-    bool wide_rows;    /* whether the kernel loads four palette values at once */
+    int lanes, frames; /* numbers of vertices and frames that one work item skins */
+    int group;         /* number of work items per group */
+    bool wide_rows;    /* whether the kernel loads four palette values with one instruction */
 } DeviceShape;
 
 /* One launch of the skin stage for a range of frames. */

@@ -28,8 +28,8 @@ static inline int device_values_per_joint(const SkinningMethod *method)
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                      const char *more);
 
-/* Consecutive joint sets whose vertices share a tile. The kernel treats them as one set, with the union of
- * their joints. */
+/* Group of consecutive joint sets whose vertices share a tile. The kernel treats the group as one set, with
+ * the union of the joints. */
 typedef struct DeviceGroup {
     int32_t first_set, set_count;
 } DeviceGroup;
@@ -45,8 +45,8 @@ typedef struct DeviceTiles {
     int group_count;
 } DeviceTiles;
 
-/* Divides the vertices into tiles. With `mix`, a tile of several lanes may have vertices of several joint
- * sets; otherwise each set is a group. */
+/* Divides the vertices into tiles and the joint sets into groups. With `mix`, a tile of several lanes may
+ * have vertices of several joint sets. Otherwise each set is a group. */
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
 void device_tiles_clear(DeviceTiles *tiles);
 DEFINE_OWNED_BY(DeviceTiles, device_tiles_clear)
@@ -57,6 +57,6 @@ static inline bool device_lane_is_vertex(const DeviceTiles *tiles, int lane)
     return lane == 0 || tiles->vertex_of[lane] != tiles->vertex_of[lane - 1];
 }
 
-/* Sends all data that do not change as long as the binding exists. */
+/* Sends all data that stay the same during the lifetime of the binding. */
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
                            const DeviceTiles *tiles);

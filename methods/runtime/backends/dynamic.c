@@ -6,8 +6,8 @@ Status dynamic_open(const char *const *names, const char *what, void **library)
 {
     *library = NULL;
     for (const char *const *name = names; *name && !*library; name++) {
-        errno =
-            0; /* without this, dlerror reports a shortage of memory only as text in the user's language */
+        errno = 0; /* a shortage of memory is recognised by errno, because dlerror reports it only as text in
+                      the user's language */
         *library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
         if (!*library && errno == ENOMEM)
             return status_out_of_memory(what);

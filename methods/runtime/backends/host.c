@@ -7,7 +7,7 @@
 
 #include <omp.h>
 
-/* Numbers of vertices and frames that a thread skins at once. They are small enough that the results stay
+/* Numbers of vertices and frames that a thread skins together. They are small enough that the results stay
  * in the first-level cache until they have been copied to file order. */
 enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16 };
 
@@ -207,7 +207,7 @@ static void host_pose(void *state, int frame, const PosedFrame *posed)
         values_store(host, host->first_values, frame, host->first_reals, posed->first_values);
 }
 
-/* Returns the variants [S] of a frame, or NULL if all sets of the chunk have variant 0. */
+/* Returns the variants [S] of a frame, or NULL if every set of the chunk has variant 0. */
 WIDEST_VECTORS
 static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *chunk)
 {

@@ -36,8 +36,8 @@ typedef struct HostRun {
     int64_t data; /* offset of the data, in reals */
 } HostRun;
 
-/* Part of the skin stage: the runs of one chunk in one frame. Results are stored block by block in bound
- * order, like the data: [block][components][lanes]. */
+/* Part of the skin stage: it skins the runs of one chunk in one frame. Results are stored block by block in
+ * bound order, like the data: [block][components][lanes]. */
 typedef struct HostTask {
     const HostRun *runs;
     int run_count;
@@ -115,7 +115,7 @@ typedef struct HostKernel {
     int variant_count;
     int influence_values; /* number of values that the kernel reads per influence */
     int lanes;            /* lanes per block; 1 if there is only loop 0 */
-    int row_lanes;        /* number of lanes that are transposed to rows at once */
+    int row_lanes;        /* number of lanes that are transposed to rows together */
     int block_joints;     /* maximum number of joints in a block of several joint sets */
     int mixed_set_joints; /* minimum number of joints of a set that may share a block with other sets; 0: the
                              method decides whether sets mix */

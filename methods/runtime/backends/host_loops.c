@@ -359,7 +359,7 @@ enum { COUNTS_OF_VARIANTS = 4 };
 enum { COUNTS_OF_USUAL = 12 };
 enum {
     USUAL_VARIANT = 2
-}; /* HEMISPHERE_HEAVIEST, the default variant of kernels that choose signs of quaternions */
+}; /* Variant that kernels which choose signs of quaternions use by default: HEMISPHERE_HEAVIEST. */
 
 typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int variant,
                           Real *restrict out);

@@ -4,8 +4,8 @@
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
-/* The rig and method to which a backend is bound. It stays valid as long as the backend's state. Arrays are
- * in bound order. */
+/* The rig and method to which a backend is bound. It is valid during the lifetime of the backend's state.
+ * Arrays are in bound order. */
 struct BackendBinding {
     const SkinningEntry *entry;
     const JointSets *sets;
@@ -65,16 +65,16 @@ struct BackendFunctions {
     /* Skins all frames directly into file order, floats [frame][N][3]. NULL: frames are skinned first and
      * then read. */
     Status (*skin_frames)(void *state, const SkinTarget *target);
-    /* Returns the share of the vertices that skin_frames writes in runs of consecutive vertices. The
+    /* Returns the fraction of the vertices that skin_frames writes in runs of consecutive vertices. The
      * function is NULL on a device. */
     double (*straight)(const void *state);
     /* Describes how vertices are arranged for a float kernel. Returns false if the kernel computes in
      * doubles. The function is NULL on a device. */
     bool (*tiling)(const void *state, KernelTiling *out);
-    /* Returns the times of the last call of `skin` or `skin_frames`, and of the transfer of their palettes;
-     * NULL if there is no device. */
+    /* Returns the times of the last call of `skin` or `skin_frames`, and of the transfer of the palettes
+     * that it used. The function is NULL if there is no device. */
     DeviceTimes (*device_times)(const void *state);
-    /* Measures the device by running the skin stage again, after `skin`. */
+    /* Measures the device after `skin`, by running the skin stage again. */
     Status (*device_measure)(void *state, DeviceSample *out);
 };
 

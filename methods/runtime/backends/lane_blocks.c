@@ -1,7 +1,7 @@
-/* Divides vertices into blocks of lanes at minimum cost. A block costs the time of all its lanes, used or
- * not, for each influence in the union of its joints. best[i], the minimum cost of the first i vertices, is
- * the minimum of best[start] + cost over all blocks from start to i. (This is the recurrence of optimal
- * line breaking.) */
+/* Divides vertices into blocks of lanes at minimum cost. The cost of a block is the number of its lanes,
+ * used or not, times the number of influences in the union of its joints. best[i] is the minimum cost of
+ * the first i vertices. It is the minimum of best[start] + cost over all blocks from start to i, as in
+ * optimal line breaking. */
 #include "methods/runtime/backends/lane_blocks.h"
 
 /* Cost of one influence in a block, and fixed cost of a block, in arbitrary units. The fixed cost equals

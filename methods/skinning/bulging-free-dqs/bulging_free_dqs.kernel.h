@@ -11,7 +11,7 @@
 #include "methods/kernel/dual_quat.kernel.h"
 #include "methods/kernel/hemisphere.kernel.h"
 
-/* Returns the vector to `point` from the nearest point of a bone. The bone begins at `from` and has the
+/* Returns the vector from the nearest point of a bone to `point`. The bone begins at `from` and has the
  * given direction and length. */
 KERNEL_FUNCTION Vec3 bulging_free_arm(Vec3 point, Vec3 from, Vec3 direction, Real length)
 {
@@ -30,8 +30,8 @@ KERNEL_FUNCTION SkinnedPoint bulging_free_dqs_vertex(KERNEL_ARGUMENTS, int count
     KERNEL_UNROLL
     for (int k = 1; k < count; k++)
         heaviest = WEIGHT(k) > heaviest ? WEIGHT(k) : heaviest;
-    /* Select the bone of the heaviest joint by a factor that is 1 for the first such joint and 0 for all
-     * others. A branch would prevent vectorisation of the loop. */
+    /* Select the bone of the heaviest joint by multiplying with a factor, which is 1 for the first such
+     * joint and 0 for all others. A branch would prevent vectorisation of the loop. */
     Real left = REAL(1.0), length = REAL(0.0);
     Vec3 from = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0)), direction = from, rest_from = from,
          rest_direction = from;

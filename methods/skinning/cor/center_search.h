@@ -88,9 +88,10 @@ static inline void center_add(CenterSum *sum, const WeightSurface *surface, int 
 /* Computes eq. 4 exactly, skipping samples that contribute nothing. */
 Status search_exact(SurfaceSearch *search);
 
-/* Searches as in the paper (CoR 3.2). Clusters give the points whose weights are near those of the vertex.
- * A breadth-first search starts at the pieces of the surface around these points. It crosses shared edges
- * as long as pieces are similar to the vertex. The result is approximate: if similar surface lies behind
- * dissimilar surface, it is found only if it contains a starting point. The surface must have been built
- * with `refined`. joint_count is the number of joints of the rig. */
+/* Searches as in the paper (CoR 3.2). Triangles are divided into pieces small enough that weights hardly
+ * change on each. Clusters give the points whose weights are near those of the vertex. A breadth-first
+ * search starts at the pieces around these points and crosses edges between pieces that are similar to the
+ * vertex. The result is approximate: similar surface behind dissimilar surface is found only if it contains
+ * a starting point. The surface must have been built with `refined`. joint_count is the number of joints of
+ * the rig. */
 Status search_clustered(SurfaceSearch *search, int joint_count);

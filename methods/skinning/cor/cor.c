@@ -25,12 +25,15 @@ static const char *const integral_choices[] = {"triangles", "vertices", NULL};
 static const char *const center_choices[] = {"saved", "computed", NULL};
 
 static const Parameter cor_parameters[COR_PARAMETER_COUNT + 1] = {
-    [COR_EPSILON] = {"epsilon", "edges are halved until weights differ by no more than this (2-norm)",
+    [COR_EPSILON] = {"epsilon",
+                     "maximum difference of weights along an edge (2-norm); longer edges are halved",
                      PARAMETER_REAL, 0.1, 1e-3, 10.0, NULL},
-    [COR_SIGMA] = {"sigma", "width of the similarity of weights", PARAMETER_REAL, 0.1, 1e-3, 1e3, NULL},
-    [COR_OMEGA] = {"omega", "clustered search: starts at points whose weights are nearer than this (2-norm)",
+    [COR_SIGMA] = {"sigma", "width of the function that measures the similarity of weights", PARAMETER_REAL,
+                   0.1, 1e-3, 1e3, NULL},
+    [COR_OMEGA] = {"omega",
+                   "clustered search: starts at points whose weights differ by less than this (2-norm)",
                    PARAMETER_REAL, 0.1, 1e-6, 10.0, NULL},
-    [COR_CUTOFF] = {"cutoff", "clustered search: stops where the similarity falls below this", PARAMETER_REAL,
+    [COR_CUTOFF] = {"cutoff", "clustered search: smallest similarity at which it continues", PARAMETER_REAL,
                     1e-6, 0.0, 1.0, NULL},
     [COR_SEARCH] = {"search", "how the relevant surface of a vertex is found", PARAMETER_CHOICE,
                     CENTERS_EXACT, 0, 0, search_choices},

@@ -93,7 +93,7 @@ static double distance2(SparseRow one, SparseRow other)
 static Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
     *out = (WeightClusters){0};
-    /* gather the weights of all points */
+    /* collect the weights of all points */
     const int count = surface->point_count;
     out->point_count = count;
     ALLOCATE(out->first, (size_t)count + 1, "the clusters of weights");
@@ -109,7 +109,7 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
     ALLOCATE(out->distances, points, "the clusters of weights");
     ALLOCATE(out->cluster_of, points, "the clusters of weights");
     if (points > 0) {
-        /* choose the centres; every point joins the nearest centre, the earliest one on a tie */
+        /* choose the centres; every point joins the nearest centre, or on a tie the one chosen first */
         int wanted = (int)ceil(sqrt((double)out->point_count)), farthest = 0;
         for (int i = 0; i < out->point_count; i++)
             out->distances[i] = INFINITY;
@@ -139,11 +139,12 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
 typedef struct Walk {
     const SurfaceSearch *search;
     WeightClusters clusters;
-    /* The corners of pieces, grouped by the point at which they lie. A corner is given as 3 * piece +
-     * corner. */
+    /* The corners of the triangle pieces, grouped by the point at which they lie. A corner is given as 3 *
+     * piece + corner. */
     Grouping corners;
-    /* Edge 3 * piece + i runs from corner i to corner (i + 1) % 3. next_edge leads from each edge to an
-     * edge of another piece between the same two points. All edges between the same points form a ring. */
+    /* Edge 3 * piece + i of a triangle piece runs from corner i to corner (i + 1) % 3. next_edge leads from
+     * each edge to an edge of another piece between the same two points. All edges between the same points
+     * form a ring. */
     int32_t *next_edge; /* [3 S] */
 } Walk;
 
@@ -188,8 +189,8 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     return after < INT32_MAX ? after : lowest;
 }
 
-/* Queues a piece if the search for this vertex has not reached it yet and the piece belongs to the vertex's
- * component. */
+/* Queues a piece of a triangle if the search for this vertex has not reached it yet and the piece belongs
+ * to the vertex's component. */
 static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vertex, int32_t piece,
                         int *queued)
 {
@@ -202,8 +203,8 @@ static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vert
     workspace->queue[(*queued)++] = piece;
 }
 
-/* Visits all pieces that contribute to a vertex, seed points first. Returns the number of pieces
- * evaluated. */
+/* Visits all pieces of the surface that contribute to a vertex, seed points first. Returns the number of
+ * pieces evaluated. */
 static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t vertex)
 {
     const SurfaceSearch *search = walk->search;

@@ -305,11 +305,11 @@ Status search_exact(SurfaceSearch *search)
     for (int64_t i = 0; i < pairs.entry_count; i++)
         if (pairs.entries[i].high >= pairs.joint_count)
             pairs.joint_count = pairs.entries[i].high + 1;
-    ALLOCATE(pairs.triangle_of, total, "the joints' triangles");
+    ALLOCATE(pairs.triangle_of, total, "the triangles of the joints");
     for (int32_t t = 0; t < surface->triangle_count; t++)
         for (int64_t i = surface->first_joint[t]; i < surface->first_joint[t + 1]; i++)
             pairs.triangle_of[i] = t;
-    STATUS_TRY(grouping_init(surface->joints, (size_t)total, pairs.joint_count, "the joints' triangles",
+    STATUS_TRY(grouping_init(surface->joints, (size_t)total, pairs.joint_count, "the triangles of the joints",
                              &pairs.holders));
     tasks_make(&pairs);
     int64_t evaluated = 0;
@@ -349,7 +349,7 @@ Status search_exact(SurfaceSearch *search)
         const PairEntry *entry = &pairs.entries[i];
         CenterSum *sum = &search->sums[entry->vertex];
         double share = 2.0 * entry->sign * entry->w_low *
-                       entry->w_high; /* by 2, because eq. 1 counts each pair of joints twice */
+                       entry->w_high; /* multiply by 2, because eq. 1 counts each pair of joints twice */
         for (int axis = 0; axis < 3; axis++)
             sum->moment[axis] += share * entry->sum.moment[axis];
         sum->mass += share * entry->sum.mass;

@@ -1,5 +1,5 @@
-/* Halves the edge of a piece that is longest in weight space, until no edge is longer than epsilon (CoR
- * section 3.2). */
+/* Halves the edge of a triangle piece that is longest in weight space, until no edge is longer than epsilon
+ * (CoR section 3.2). */
 #include "methods/skinning/cor/subdivision.h"
 
 RefinedPiece refined_whole(const double length2[3], const int32_t corners[3])

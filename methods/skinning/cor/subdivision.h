@@ -18,10 +18,10 @@ typedef struct RefinedPiece {
 
 typedef struct Refiner {
     double epsilon;
-    /* Returns the index of the point halfway between the points `one` and `other`. May be NULL if no
-     * indices are needed. */
+    /* Returns the index of the point halfway between the points `one` and `other`. The pointer may be NULL
+     * if no indices are needed. */
     int32_t (*midpoint)(void *context, int32_t one, int32_t other, const double share[3]);
-    /* Called for every final piece. */
+    /* Called for every final piece of the triangle. */
     void (*piece)(void *context, const RefinedPiece *piece);
     void *context;
 } Refiner;

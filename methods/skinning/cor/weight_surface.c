@@ -1,4 +1,4 @@
-/* Refines the triangles of a surface and samples its pieces (CoR section 3.2). */
+/* Divides the triangles of a surface into pieces and takes a sample of each piece (CoR section 3.2). */
 #include "methods/skinning/cor/weight_surface.h"
 
 #include "datasets/model/validate.h"
@@ -21,16 +21,16 @@ SparseRow weight_surface_sample(const WeightSurface *surface, int sample)
     return (SparseRow){count, surface->joints + first, surface->values + value};
 }
 
-/* Gathers the weights of all vertices in file order from the rig's joint sets. */
+/* Collects the weights of all vertices in file order from the rig's joint sets. */
 static Status weights_gather(const Rig *rig, WeightSurface *surface)
 {
     const size_t vertices = (size_t)surface->vertex_count;
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     STATUS_TRY(joint_sets_init(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets));
     const size_t total = (size_t)sets.first_weight[sets.set_count];
-    ALLOCATE(surface->first_weight, vertices + 1, "the vertices' weights");
-    ALLOCATE(surface->weight_joints, total, "the vertices' weights");
-    ALLOCATE(surface->weights, total, "the vertices' weights");
+    ALLOCATE(surface->first_weight, vertices + 1, "the weights of the vertices");
+    ALLOCATE(surface->weight_joints, total, "the weights of the vertices");
+    ALLOCATE(surface->weights, total, "the weights of the vertices");
     for (int i = 0; i < sets.vertex_count; i++) {
         int set = sets.set_of_vertex[i];
         surface->first_weight[sets.vertices[i] + 1] = sets.first_slot[set + 1] - sets.first_slot[set];
@@ -53,10 +53,10 @@ static Status weights_gather(const Rig *rig, WeightSurface *surface)
 static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surface)
 {
     const size_t triangles = (size_t)mesh->triangle_count, vertices = (size_t)mesh->vertex_count;
-    LOCAL_ARRAY(int32_t, triangles_of, vertices, "the mesh's components");
-    LOCAL_ARRAY(int32_t, component_of, triangles, "the mesh's components");
-    ALLOCATE(surface->vertex_component, vertices, "the mesh's components");
-    ALLOCATE_TABLE(surface->corners, triangles, 3, "the mesh's components");
+    LOCAL_ARRAY(int32_t, triangles_of, vertices, "the components of the mesh");
+    LOCAL_ARRAY(int32_t, component_of, triangles, "the components of the mesh");
+    ALLOCATE(surface->vertex_component, vertices, "the components of the mesh");
+    ALLOCATE_TABLE(surface->corners, triangles, 3, "the components of the mesh");
     if (apart) {
         /* number the components in the order of their first vertices */
         int32_t *parents = surface->vertex_component;
@@ -80,7 +80,7 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
     }
     for (size_t i = 0; i < triangles; i++)
         component_of[i] = surface->vertex_component[mesh->triangles[3 * i]];
-    STATUS_TRY(grouping_init(component_of, triangles, surface->component_count, "the mesh's components",
+    STATUS_TRY(grouping_init(component_of, triangles, surface->component_count, "the components of the mesh",
                              &surface->components));
     for (size_t i = 0; i < triangles; i++)
         memcpy(surface->corners + 3 * i, mesh->triangles + 3 * (size_t)surface->components.members[i],
@@ -132,7 +132,7 @@ typedef struct Refinery {
     size_t slot_count;
 } Refinery;
 
-/* Loads weights and shape of a triangle into the refinery. Returns the whole triangle as a piece. */
+/* Loads weights and shape of a triangle into the working state. Returns the whole triangle as a piece. */
 static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t triangle)
 {
     const WeightSurface *surface = refinery->surface;
@@ -164,7 +164,7 @@ static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t 
     return refined_whole(length2, corners);
 }
 
-/* Counts all pieces and allocates memory for their samples. */
+/* Counts the pieces of all triangles and allocates memory for their samples. */
 static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const WeightSurfaceOptions *options)
 {
     const double epsilon = options->epsilon;
@@ -231,8 +231,8 @@ static void sample_append(void *context, const RefinedPiece *piece)
         memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
 }
 
-/* Computes the share of a triangle's area that is nearest to each corner (Voronoi). In an obtuse triangle,
- * the obtuse corner gets half and each other corner a quarter (Meyer and others 2003). */
+/* Computes for each corner of a triangle the fraction of the area that is nearest to it (Voronoi). In an
+ * obtuse triangle, the obtuse corner gets half and each other corner a quarter (Meyer and others 2003). */
 static void corner_shares(const Refinery *refinery, double shares[3])
 {
     const double(*p)[3] = (const double(*)[3])refinery->positions;
@@ -272,20 +272,20 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     STATUS_TRY(triangles_order(mesh, options->apart, out));
     /* list the joints of each triangle */
     const int64_t triangles = out->triangle_count;
-    ALLOCATE(out->first_joint, (size_t)triangles + 1, "the triangles' joints");
+    ALLOCATE(out->first_joint, (size_t)triangles + 1, "the joints of the triangles");
     widest = 0;
     for (int64_t i = 0; i < triangles; i++) {
         int count = joints_unite(out, i, NULL);
         out->first_joint[i + 1] = out->first_joint[i] + count;
         widest = count > widest ? count : widest;
     }
-    ALLOCATE(out->joints, out->first_joint[triangles], "the triangles' joints");
+    ALLOCATE(out->joints, out->first_joint[triangles], "the joints of the triangles");
     for (int64_t i = 0; i < triangles; i++)
         joints_unite(out, i, out->joints + out->first_joint[i]);
-    ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
+    ALLOCATE_TABLE(refinery.weights, 3, widest, "the weights of a triangle");
     STATUS_TRY(samples_allocate(&refinery, mesh, options));
     if (options->refined) {
-        /* every halving of a piece adds one piece and at most one point */
+        /* every halving of a triangle piece adds one piece and at most one point */
         const size_t samples = (size_t)out->sample_count;
         const size_t max = (size_t)out->vertex_count + samples - (size_t)out->triangle_count;
         refinery.slot_count = 1;

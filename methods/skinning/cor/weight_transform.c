@@ -1,5 +1,6 @@
-/* Fast Gauss transform. Samples are spread to the nodes of their box. The nodes of each box interact with
- * the nodes of other boxes. A vertex interpolates between the nodes of its box.
+/* Fast Gauss transform. The two weights of a sample or vertex are a point of a plane that is divided into
+ * square boxes with interpolation nodes. Each sample is spread to the nodes of its box. The nodes of each
+ * box interact with the nodes of other boxes. A vertex interpolates between the nodes of its box.
  *
  * A box is 2 sigma wide, so the square root of the exponent changes by at most 1 over half a box. The error
  * of interpolation by n nodes is 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), which is at most
@@ -22,9 +23,11 @@ typedef struct Box {
 
 struct WeightTransform {
     double sigma, width;
-    int boxes;                         /* number of boxes along each weight */
-    double nodes[NODES], signs[NODES]; /* nodes in [-1, 1], and their barycentric weights */
-    Box *of[BOXES_MAX][BOXES_MAX]; /* boxes, indexed by low and high weight; NULL for a box without samples */
+    int boxes; /* number of boxes along each of the two weights of a pair of joints */
+    double nodes[NODES],
+        signs[NODES]; /* positions of the interpolation nodes in [-1, 1], and their barycentric weights */
+    Box *of[BOXES_MAX][BOXES_MAX]; /* boxes, indexed by the weights of the low and the high joint; NULL for a
+                                      box without samples */
 };
 
 static double box_width(double sigma)
@@ -34,9 +37,9 @@ static double box_width(double sigma)
 
 double weight_transform_terms(double sigma, double samples, double vertices)
 {
-    /* Measured times: spreading a sample or interpolating at a vertex takes as long as 150 terms, and a
-     * pair of boxes as long as one term for each pair of its nodes. Because weights sum to at most 1, at
-     * most half of all boxes contain samples or vertices. */
+    /* Measured times: to spread a sample, or to interpolate at a vertex, takes as long as 150 terms of
+     * direct summation. A pair of boxes takes as long as one term for each pair of its nodes. Because
+     * weights sum to at most 1, at most half of all boxes contain samples or vertices. */
     const double boxes = 0.5 * pow(ceil(1.0 / box_width(sigma)) + 1.0, 2.0);
     return boxes > 0.25 * BOXES_MAX * BOXES_MAX
                ? INFINITY

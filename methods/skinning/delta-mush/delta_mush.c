@@ -17,13 +17,12 @@ static const char *const frame_choices[] = {"tangent", "neighbours", NULL};
 static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
     [MUSH_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                         LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
-    [MUSH_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
-    [MUSH_ITERATIONS] = {"iterations", "number of steps of the smoothing", PARAMETER_INTEGER, 16, 0, 1000,
-                         NULL},
+    [MUSH_LAMBDA] = {"lambda", "step size of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
+    [MUSH_ITERATIONS] = {"iterations", "number of smoothing steps", PARAMETER_INTEGER, 16, 0, 1000, NULL},
     [MUSH_FRAMES] =
         {"frames",
          "how the detail is rotated: by tangent frames of the smoothed surface, or by the rotation "
-         "nearest to how the neighbours moved",
+         "that best fits how the neighbours moved",
          PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
 };
 
@@ -32,7 +31,7 @@ typedef enum Turn {
     TURN_FRAME, /* rotation from the tangent frame of the smoothed rest pose to that of the smoothed posed
                    surface */
     TURN_NEIGHBOURS, /* rotation that best fits the motion of the vertex's neighbours */
-    TURN_PIECE       /* rotation that best fits the motion of the whole connected piece */
+    TURN_PIECE       /* rotation that best fits the motion of the whole connected component */
 } Turn;
 
 /* State of a binding. Vertices in the same place are welded into one; there are W welded vertices. */
@@ -50,11 +49,11 @@ typedef struct MushState {
                          or only v', smoothed */
     double *smoothed; /* [W][3] */
     double *rotations; /* [W][3][3] */
-    int32_t *pieces;   /* [W] first vertex of the connected piece of each vertex; this vertex is the piece's
-                          index in the next arrays */
-    double *piece_shares;  /* [W] 1 / number of vertices of the piece */
-    double *piece_places;  /* [W][3] mean rest position of the piece */
-    double *piece_columns; /* [W][12] mean over the piece of `columns`, taken before they are smoothed */
+    int32_t *pieces; /* [W] first vertex of the connected component to which each vertex belongs; this vertex
+                        is the component's index in the next arrays */
+    double *piece_shares;  /* [W] 1 / number of vertices of the component */
+    double *piece_places;  /* [W][3] mean rest position of the component */
+    double *piece_columns; /* [W][12] mean of `columns` over the component, taken before they are smoothed */
     char note[256];
 } MushState;
 

@@ -8,7 +8,7 @@ static const Parameter dib_parameters[DIB_PARAMETER_COUNT + 1] = {
     [DIB_PRECISION] = {"precision",
                        "length of an update, in radians and model units, below which iteration stops",
                        PARAMETER_REAL, 1e-6, 0.0, 1.0, NULL},
-    [DIB_UPDATES] = {"updates", "maximum number of updates of a vertex", PARAMETER_INTEGER, 8, 0, 100, NULL},
+    [DIB_UPDATES] = {"updates", "maximum number of updates per vertex", PARAMETER_INTEGER, 8, 0, 100, NULL},
 };
 
 static const SkinningCounter dib_counters[ITERATION_COUNTER_COUNT] = {ITERATION_COUNTERS};

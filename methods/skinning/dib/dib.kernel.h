@@ -12,7 +12,7 @@ enum { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
 
 typedef struct DibState {
     DualQuat blend;
-    Real moves;   /* 1 as long as updates continue; 0 after the last update */
+    Real moves;   /* 1 while updates continue; 0 after the last update */
     Real updates; /* number of updates so far; one that is below the precision does not count */
 } DibState;
 

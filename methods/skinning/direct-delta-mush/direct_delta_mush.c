@@ -26,11 +26,12 @@ enum { VERTEX_VALUES = 4, DDM_JOINT_FLOATS = 16 }; /* numbers per joint: a matri
 static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
     [DDM_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                        LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
-    [DDM_LAMBDA] = {"lambda", "step of the smoothing of rotations", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
-    [DDM_KAPPA] = {"kappa", "step of the smoothing of translations", PARAMETER_REAL, 1.0, 0.0, 1e4, NULL},
+    [DDM_LAMBDA] = {"lambda", "step size of the smoothing of rotations", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
+    [DDM_KAPPA] = {"kappa", "step size of the smoothing of translations", PARAMETER_REAL, 1.0, 0.0, 1e4,
+                   NULL},
     [DDM_ALPHA] = {"alpha", "how much the smoothing by kappa contributes to the translation", PARAMETER_REAL,
                    DDM_ALPHA_DEFAULT, 0.0, 1.0, NULL},
-    [DDM_ITERATIONS] = {"iterations", "number of steps of both smoothings", PARAMETER_INTEGER, 16, 0, 1000,
+    [DDM_ITERATIONS] = {"iterations", "number of steps of each smoothing", PARAMETER_INTEGER, 16, 0, 1000,
                         NULL},
     [DDM_THRESHOLD] = {"threshold",
                        "joints with at most this weight at a vertex are merged into the nearest other joint",
@@ -49,8 +50,8 @@ _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS,
  * between the two translations. */
 static const double ALPHA_MAX = 1.0 - 0x1p-20;
 
-/* Returns the share of a joint's weight in Omega that acts on the rotation, relative to its value for the
- * default alpha. The result is at most 1. */
+/* Returns the fraction of a joint's weight in Omega that acts on the rotation, relative to its value for
+ * the default alpha. The result is at most 1. */
 static double rotation_share(const double *parameters)
 {
     return fmin(1.0, (1.0 - fmin(parameters[DDM_ALPHA], ALPHA_MAX)) / (1.0 - DDM_ALPHA_DEFAULT));

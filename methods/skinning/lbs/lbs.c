@@ -4,7 +4,7 @@
 static const char *const normal_words[] = {"cofactors", "blended", NULL};
 static const Parameter parameters[] = {
     {"normal-matrix",
-     "matrix for normals: cofactors of the blended matrix, or, as in the papers, the matrix itself",
+     "matrix that moves normals: cofactors of the blended matrix or, as in papers, the matrix itself",
      PARAMETER_CHOICE, 0, 0, 0, normal_words},
     {0},
 };

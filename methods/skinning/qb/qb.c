@@ -20,8 +20,8 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
         for (int i = sets->first_vertex[set]; i < sets->first_vertex[set + 1]; i++) {
             const float *rest = binding->mesh->rest + 3 * (size_t)sets->vertices[i];
             const int32_t *joints = sets->joints + sets->first_slot[set];
-            /* find the influencing joint whose rest position is nearest to the vertex; the lowest one on a
-             * tie */
+            /* find the influencing joint whose rest position is nearest to the vertex; on a tie, the joint
+             * with the lowest index wins */
             const Rig *rig = binding->rig;
             double min = 0.0;
             int nearest = -1;

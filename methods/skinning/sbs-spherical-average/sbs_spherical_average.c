@@ -11,7 +11,7 @@ static const Parameter spherical_parameters[SPHERICAL_PARAMETER_COUNT + 1] = {
     SBS_PARAMETERS,
     [SPHERICAL_PRECISION] = {"precision", "length of an update, in radians, below which iteration stops",
                              PARAMETER_REAL, 1e-6, 0.0, 1.0, NULL},
-    [SPHERICAL_UPDATES] = {"updates", "maximum number of updates of a vertex", PARAMETER_INTEGER, 8, 0, 100,
+    [SPHERICAL_UPDATES] = {"updates", "maximum number of updates per vertex", PARAMETER_INTEGER, 8, 0, 100,
                            NULL},
 };
 

@@ -23,7 +23,7 @@ enum {
 
 typedef struct SphericalState {
     Quat mean;
-    Real moves; /* 1 as long as updates continue; 0 after an update below the precision */
+    Real moves; /* 1 while updates continue; 0 after an update below the precision */
 } SphericalState;
 
 #define KERNEL_ITERATES sbs_spherical_average

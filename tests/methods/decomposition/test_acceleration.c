@@ -38,8 +38,8 @@ static double minimize(int window, int steps, bool with_gradient)
     return value;
 }
 
-/* Without remembered pairs of moves and gradient changes, every step equals a sweep. Each coordinate is
- * then multiplied by (1 - a / m)^steps, with a = curvature_of(i) and m = metric_of(i). */
+/* Without remembered pairs (changes of the point and of the gradient), every step equals a sweep. Each
+ * coordinate is then multiplied by (1 - a / m)^steps, with a = curvature_of(i) and m = metric_of(i). */
 TEST(plain_steps_are_sweeps)
 {
     double expected = 0.0;
@@ -67,7 +67,7 @@ TEST(last_pair_is_reproduced)
     acceleration_next(&acceleration, first, image, gradient);
     assert_near(first[0], 0.5, 0.0);
     assert_near(first[1], 1.0, 0.0);
-    /* The gradient has reversed on the way, so the minimum lies in the middle. */
+    /* The gradient has changed its sign between the two points, so the minimum lies in the middle. */
     for (int i = 0; i < 2; i++)
         twice[i] = -gradient[i];
     acceleration_next(&acceleration, second, after, twice);

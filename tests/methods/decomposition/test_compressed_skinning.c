@@ -1,9 +1,10 @@
-/* Tests compressed skinning: projections after a step, exact entries, and shapes that need few entries. */
+/* Tests compressed skinning: the projections after a step, exact solutions for the entries, and shapes that
+ * need few entries. */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 #include "tests/trials.h"
 
-/* Returns a sheet whose left half is shifted by the frame number along x, and whose right half along z. Two
- * bones with two numbers per shape reproduce both halves exactly. */
+/* Returns a sheet whose left half moves along x and whose right half moves along z, each by the frame
+ * number. Two bones with two numbers per shape reproduce both halves exactly. */
 static Sequence halves(int frames)
 {
     Sequence sequence = sequence_sheet(12, 12, frames, 1);
@@ -68,7 +69,8 @@ TEST(entries_are_exact)
     adam.weights[0] = 1.0f;
     for (int step = 0; step < 3; step++) /* each step leaves a ten-thousandth of the error */
         assert_ok(entries_refine(&adam, false));
-    const float expected[FREE] = {0, 0, 0, 3.0f, 0, 0}; /* z has no entry */
+    const float expected[FREE] = {0,    0, 0,
+                                  3.0f, 0, 0}; /* the z translation is not among the non-zero entries */
     for (int i = 0; i < FREE; i++)
         assert_near(adam.entries[i], expected[i], 1e-5);
 }

@@ -28,8 +28,8 @@ static Sequence two_clusters(int rank, uint64_t seed)
     return sequence;
 }
 
-/* If every cluster has at most rank 4, the only error of the fit is the rounding to float, 2^-24 of each
- * number. */
+/* Vertices whose trajectories span at most 4 dimensions per cluster are fitted up to float rounding, 2^-24
+ * of each number. */
 TEST(clusters_of_low_rank_are_recovered)
 {
     for (int rank = 1; rank <= 4; rank++) {

@@ -13,8 +13,8 @@ static Sequence sequence_make(uint64_t seed)
 
 static const char *const transforms[] = {"transforms=affine", "transforms=rigid"};
 
-/* A fit that ends after some stages delivers the model that the longest fit has at that stage. More stages
- * never increase the error. */
+/* A fit that ends after some stages delivers the model that the longest fit has after these stages. More
+ * stages never increase the error. */
 TEST(more_stages_never_leave_more_error)
 {
     for (uint64_t seed = 1; seed <= 2; seed++)

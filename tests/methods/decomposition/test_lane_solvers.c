@@ -157,7 +157,7 @@ TEST(many_corners_end_at_the_optimum)
     }
 }
 
-/* Corners that coincide, are collinear, or enclose the target are solved correctly. */
+/* The nearest point is found even if corners coincide, are collinear, or enclose the target. */
 TEST(dependent_corners)
 {
     for (int round = 0; round < 500; round++) {

@@ -13,8 +13,8 @@ typedef struct Heaps {
     Alternation alternation;
 } Heaps;
 
-/* Makes a model in which two bones share the first cluster and one bone serves two clusters. No number of
- * sweeps can change this. */
+/* Sets up a model in which two bones share the first heap and one bone serves two heaps. Sweeps alone
+ * cannot change that. */
 static void heaps_make(Heaps *heaps, int threads)
 {
     static const int misled[HEAPS] = {0, 2, 3, 3};

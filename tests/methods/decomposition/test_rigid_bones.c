@@ -69,8 +69,8 @@ static void check_rotations(const Rig *rig)
     }
 }
 
-/* A point cloud is stretched along one of its principal axes, and then moved rigidly. The best rigid fit
- * undoes only the rigid motion. Its squared error is the squared displacement by the stretch. */
+/* A point cloud is stretched along a principal axis and moved rigidly. The best rigid motion reproduces the
+ * movement. The error that remains is the sum of the squared displacements by the stretch. */
 TEST(stretch_is_left_over)
 {
     enum { FRAMES = 6, VERTICES = 45 };

@@ -90,7 +90,7 @@ TEST(mean_of_a_triangle)
     assert_true(fabs(smoothing_penalty(&descent, 3, mean)) < 1e-15);
 }
 
-/* When a bone is moved on trial, the result is judged by its error plus the roughness of its weights. */
+/* When bones are moved on trial, the trial is judged by its error plus the roughness of its weights. */
 TEST(trials_count_what_weights_pay)
 {
     static const double after[][2] = {{0.5, 1.4}, {1.2, 0.7}, {0.5, 1.6}, {2.0, 0.0}};

@@ -89,15 +89,16 @@ TEST(weights_are_of_the_nearest_point)
         double x, y;
         int influences;
         double smooth, expected[3];
-    } cases[] = {{0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: its barycentric coordinates */
-                 {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond an edge: the middle of the edge */
-                 {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner: the corner */
-                 {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},   /* near an edge: the opposite corner is dropped */
-                 {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}},  /* one bone: the nearest corner */
-                 /* A vertex without neighbours is drawn to its own previous weights m = (1, 0, 0). Its two
-                  * other weights are equal, w = (1 - 2t, t, t), and the target is a = (1/2, 1/2). Then |w -
-                  * m|^2 + |p - a|^2 is 6 t^2 + 2 (t - 1/2)^2, with the minimum at t = 1/8. */
-                 {0.5, 0.5, 3, 1, {0.75, 0.125, 0.125}}};
+    } cases[] = {
+        {0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* target inside the triangle: its barycentric coordinates */
+        {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* target beyond an edge: the middle of the edge */
+        {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* target beyond a corner: this corner */
+        {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},   /* target near an edge: the opposite corner is dropped */
+        {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}},  /* only one bone allowed: the nearest corner */
+        /* A vertex without neighbours is drawn to its own previous weights m = (1, 0, 0). Its two
+         * other weights are equal, w = (1 - 2t, t, t), and the target is a = (1/2, 1/2). Then |w -
+         * m|^2 + |p - a|^2 is 6 t^2 + 2 (t - 1/2)^2, with the minimum at t = 1/8. */
+        {0.5, 0.5, 3, 1, {0.75, 0.125, 0.125}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double weights[3];
         triangle_weights(cases[i].x, cases[i].y, cases[i].influences, cases[i].smooth, weights);

@@ -8,8 +8,8 @@
 
 enum { VERTICES = 6, CANDIDATES = 4 };
 
-/* Makes a fit of one frame with vertices at -1 and at +1 on the x axis. Each bone moves every vertex to the
- * bone's place on that axis. */
+/* Makes a fit of one frame with vertices at -1 and at +1 on the x axis. Each bone moves every vertex to one
+ * point of that axis. */
 static SkinFit fit_make(const double *places)
 {
     SkinFit fit = {.threads = 1, .vertex_count = VERTICES, .bone_count = CANDIDATES, .influence_count = 1};
@@ -42,7 +42,8 @@ TEST(the_best_single_bone_stays)
 {
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
     CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
-    assert_ok(skin_fit_choose(&fit, CANDIDATES)); /* all bones are requested, so there is no choice */
+    assert_ok(
+        skin_fit_choose(&fit, CANDIDATES)); /* all bones are requested, so the method has nothing to choose */
     assert_int_equal(fit.bone_count, CANDIDATES);
     assert_ok(skin_fit_choose(&fit, 1));
     assert_int_equal(fit.bone_count, 1);

@@ -20,8 +20,8 @@ typedef struct Truth {
 static Truth truth;
 
 /* Returns the weight of a bone. Bones are placed along x, and a vertex blends its two neighbouring bones
- * nonlinearly. With linear weights the bones would not be unique, because a quadratic could be added to two
- * affine bones. */
+ * with weights that are not linear in x. With linear weights the bones would not be unique, because a
+ * quadratic could be added to two affine bones. */
 static double weight_of(int vertex, int bone)
 {
     double along = (double)(vertex % WIDTH) / (WIDTH - 1) * (BONES - 1);

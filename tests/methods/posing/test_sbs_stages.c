@@ -1,5 +1,5 @@
 /* Tests the values that the pose stage of spherical blend skinning computes for the kernel. The stage
- * processes eight frames in lanes. */
+ * processes eight frames together, one per vector lane. */
 #include "methods/posing/sbs_stages.h"
 #include "tests/rigs.h"
 

@@ -253,8 +253,7 @@ TEST(ends_are_typed)
     }
 }
 
-/* A source that reads the positions of an animation in memory as if from a file, starting with vertex
- * `first`. */
+/* A source for an animation in memory that behaves like a file. Its positions begin with vertex `first`. */
 typedef struct Elsewhere {
     const Animation *animation;
     int vertex_count, first;
@@ -282,8 +281,8 @@ static void assert_reductions_equal(const Reduction *a, const Reduction *b, int 
     assert_true(a->residual == b->residual && a->total == b->total);
 }
 
-/* Data shared by three ranks (processes). Each rank reads its part of the vertices through an Elsewhere,
- * and reduces this part. */
+/* State of three ranks (processes). Each rank reads its own vertices through an Elsewhere and reduces their
+ * trajectories. */
 typedef struct SharedReduction {
     const Sequence *sequence;
     const ReductionOptions *options;

@@ -32,7 +32,7 @@ TEST(second_difference_is_inverted)
         for (int i = 0; i < N; i++) {
             int low = i < 60 * k + 7 ? i : 60 * k + 7, high = i < 60 * k + 7 ? 60 * k + 7 : i;
             double exact = (low + 1.0) * (N - high) / (N + 1.0);
-            /* the condition number is about 4e4 */
+            /* the condition number of the matrix is about 4e4 */
             assert_true(fabs(right[i * K + k] - exact) < 1e-10 * N);
         }
 }

@@ -74,8 +74,8 @@ static char *entry_body(const char *ptx, const char *name)
     return memory_text_start(begin, (size_t)(end - begin));
 }
 
-/* Numbers of memory accesses that a kernel's code makes for n influences in one frame. They are counted in
- * the PTX of an entry that contains only this code. */
+/* Numbers of memory accesses in a kernel's code for n influences and one frame. They are counted in the PTX
+ * of an entry point that contains only this code. */
 typedef struct Moves {
     int rows, reals, integers; /* loads of 16 bytes, and loads of 4 bytes as a real or an integer */
     int others;                /* loads of any other size or kind */

@@ -51,7 +51,7 @@ TEST(full_blocks_come_first)
     assert_blocks(&small.sets, false, 0, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
     assert_blocks(&small.sets, true, 1, (const uint8_t[]){8, 8, 5}, 3);
     assert_blocks(&small.sets, true, 2, (const uint8_t[]){8, 2, 2, 8, 1},
-                  5); /* only one of the sets has two joints, so no sets share a block */
+                  5); /* only one of the joint sets has two joints, so no block is shared by several sets */
     joint_sets_clear(&small.sets);
 }
 

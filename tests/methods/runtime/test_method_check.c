@@ -66,7 +66,8 @@ static Status run_writing(int per_joint, int per_set, int per_vertex)
 TEST(too_many_and_too_few_values)
 {
     static const struct {
-        int joint, set, vertex; /* how many more values the test method writes than it declares */
+        int joint, set, vertex; /* by how many values the method exceeds (positive) or misses (negative) the
+                                   declared numbers */
         const char *message;
     } cases[] = {
         {1, 0, 0, "method lbs: it writes past the values of the last joint; its floats_per_joint is 12"},
@@ -183,8 +184,8 @@ TEST(tables_that_are_not_in_order)
         SkinningMethod method;
     } cases[] = {
         {"method lbs: its table has no pose stage", AUTHOR(.pose = NULL)},
-        {"method 'LBS': its name is not lower-case letters, digits and -", AUTHOR(.name = "LBS")},
-        {"method '': its name is not lower-case letters", AUTHOR(.name = NULL)},
+        {"method 'LBS': its name must consist of lower-case letters, digits and -", AUTHOR(.name = "LBS")},
+        {"method '': its name must consist of lower-case letters", AUTHOR(.name = NULL)},
         {"method lbs: its table is named 'dqs'; both must be one name", AUTHOR(.name = "dqs")},
         {"method lbs: its table has no title or no citation", AUTHOR(.citation = NULL)},
         {"method lbs: its floats_per_set is -1, expected 0 to", AUTHOR(.floats_per_set = -1)},

@@ -109,7 +109,7 @@ TEST(bulges_from_the_bones_have_closed_forms)
     assert_near(measure_of(&shape, "lbs", "bones_collapse"), measure_of(&shape, "lbs", "collapse"), 1e-9);
 }
 
-/* The extremes of the curves equal the reported numbers. */
+/* The extremes of the curves equal the numbers that the study reports. */
 TEST(curves_reach_the_extremes)
 {
     CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");

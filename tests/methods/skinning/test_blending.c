@@ -109,7 +109,7 @@ TEST(half_twist_keeps_the_radius)
         assert_near(fabs(turned_angle(rigid_methods[i], NULL, &single)), PI / 2.0, 1e-9);
 }
 
-/* If all joints rotate about a common axis, the spherical average rotates by the mean of the angles. */
+/* If all joints rotate about one axis, an average must rotate by the weighted mean of their angles. */
 TEST(averages_of_one_axis)
 {
     static const char *const methods[] = {"sbs-spherical-average", "dib", "log-matrix"};
@@ -118,10 +118,10 @@ TEST(averages_of_one_axis)
         assert_near(turned_angle(methods[i], NULL, &single), 0.25 * 0.25 + 0.25 * 1.0 + 0.5 * 2.5, 1e-6);
 }
 
-/* Buss and Fillmore: if q is the average of the rotations q_k, the logarithms of the rotations from q to
- * each q_k sum to zero, sum_k log(q* q_k) = 0. Here the q_k are rotations by 90 degrees about x, y and z
- * with equal weights. By symmetry, the average rotates about (1, 1, 1). The test finds the average from the
- * skin and checks the condition. */
+/* The condition of Buss and Fillmore for a spherical average q: the logarithms of the inputs q_k relative
+ * to q sum to zero, sum_k log(q* q_k) = 0. The inputs are rotations by 90 degrees about x, y and z with
+ * equal weights. By symmetry, the average rotates about (1, 1, 1). The test checks the condition with the
+ * rotation found from the skin. */
 TEST(spherical_average_balances)
 {
     static const char *const methods[] = {"sbs-spherical-average", "dib"};

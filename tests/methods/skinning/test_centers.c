@@ -140,7 +140,7 @@ TEST(gaussians_by_hand)
 }
 
 /* In a right triangle with equal legs, half of the area is nearest to the corner with the right angle, (0,
- * 0), and a quarter to each other corner. An obtuse triangle is divided in the same shares. In an
+ * 0), and a quarter to each other corner. An obtuse triangle is divided in the same proportions. In an
  * equilateral triangle, each corner has a third. */
 TEST(vertices_stand_for_the_area_nearest_to_them)
 {
@@ -207,7 +207,7 @@ TEST(no_centre_is_the_vertex_itself)
         }
 }
 
-/* Adding degenerate triangles, some of which repeat a corner, changes no centre. */
+/* Adding degenerate triangles, some with two equal corners, changes no centre. */
 TEST(degenerate_triangles_count_nothing)
 {
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);

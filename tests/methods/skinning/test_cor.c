@@ -191,7 +191,7 @@ TEST(bend_keeps_cross_sections)
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
         const float *rest = dataset->mesh.rest + 3 * (size_t)v;
         if ((double)dataset->rig.weight_values[2 * v] == 1.0 || v < 1 ||
-            rest[-3] != rest[0]) /* skips vertices unless the vertex before belongs to the same ring */
+            rest[-3] != rest[0]) /* skips a vertex if the vertex before it belongs to another ring */
             continue;
         const double *here = skinned + frame + 3 * (size_t)v, *before = here - 3;
         double now = vec3_length(vec3_sub(vec3_at(here, 0), vec3_at(before, 0)));

@@ -78,8 +78,8 @@ TEST(all_file_orders)
     }
 }
 
-/* Tests results that exceed the second-level cache. In one case all chunks process a few frames together,
- * with a shorter last group. In the other case frames are too large for that. */
+/* Tests results that do not fit in the second-level cache. In one case all chunks process a few frames
+ * together, with a shorter last group. In the other case frames are too large for that. */
 TEST(many_frames)
 {
     static const struct {
