@@ -4,16 +4,18 @@
 #include "harness/run/fit/fit_diagnosis.h"
 
 #include "datasets/model/evaluate.h"
+#include "harness/measure/timing/statistics.h"
 #include "methods/fitting/frame_solve.h"
 #include "methods/fitting/nnls.h"
 
 enum {
-    WEIGHED_VERTICES = 64, /* number of vertices whose weights are solved with all bones */
-    TRIAL_ITERATIONS = 3,  /* iterations of a small fit */
-    VERTICES_PER_BONE = 16 /* smallest number of vertices per bone; with fewer vertices, bones would fit the
+    WEIGHED_VERTICES = 64,  /* number of vertices whose weights are solved with all bones */
+    TRIAL_ITERATIONS = 3,   /* iterations of a small fit */
+    VERTICES_PER_BONE = 16, /* smallest number of vertices per bone; with fewer vertices, bones would fit the
                               noise of the sample */
+    STEPS_AROUND = 4        /* number of steps before and after a step with which it is compared */
 };
-static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9;
+static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9, JUMP_MIN = 5.0;
 
 typedef struct Diagnosis {
     double e_rms; /* E_RMS of the fit */
@@ -35,29 +37,78 @@ __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnos
     va_end(arguments);
 }
 
+/* Finds the first jump of the animation among the steps to and from frame `worst` and the frames around it
+ * with an error above `far`. Describes the jump; "" if there is none. A jump is a step of at least half the
+ * error and many times the median of all steps and of those around it, so that a fast motion is no jump. */
+static Status jump_look(const FitTask *task, const FitOutcome *outcome, int worst, double far, char text[128])
+{
+    const double *errors = outcome->metrics.e_rms_per_frame;
+    const int frames = task->animation->frame_count, last = frames - 1;
+    const int count = ranks_share(task->ranks, task->mesh->vertex_count).count;
+    const ptrdiff_t size = 3 * (ptrdiff_t)count;
+    int first = worst, end = worst + 1, jump = 0, next = 0;
+    LOCAL_TABLE(float, positions, 2 * (size_t)count, 3, "the diagnosis of a fit");
+    LOCAL_ARRAY(double, steps, frames, "the diagnosis of a fit");
+    LOCAL_ARRAY(double, sorted, frames, "the diagnosis of a fit");
+    text[0] = '\0';
+    /* measure the step to each frame from the frame before in the units of E_RMS; steps[0] is not used */
+    for (int f = 0; f < frames; f++) {
+        float *now = positions + f % 2 * size;
+        const float *before = positions + (f + 1) % 2 * size;
+        const PositionBlock block = {.first_frame = f, .frames = 1, .vertices = count};
+        double sum = 0.0;
+        STATUS_TRY(animation_block(task->animation, count, block, now));
+        for (ptrdiff_t i = 0; i < size; i++)
+            sum += ((double)now[i] - (double)before[i]) * ((double)now[i] - (double)before[i]);
+        steps[f] = sorted[f] = 1000.0 * sqrt(sum / (double)size) / outcome->unit_radius;
+    }
+    const double median = median_sorting(sorted + 1, last);
+    while (first > 0 && errors[first - 1] > far)
+        first--;
+    while (end < frames && errors[end] > far)
+        end++;
+    for (int f = int_min(end, last); f >= int_max(first, 1); f--) {
+        const int from = int_max(f - STEPS_AROUND, 1), to = int_min(f + STEPS_AROUND, last);
+        memcpy(sorted, steps + from, (size_t)(to - from + 1) * sizeof *steps);
+        const double usual = fmax(median, median_sorting(sorted, to - from + 1));
+        if (steps[f] > fmax(JUMP_MIN * usual, 0.5 * errors[worst])) {
+            next = jump;
+            jump = f;
+        }
+    }
+    if (jump > 0 && (next == jump + 1 || jump == last))
+        text_append(text, 128, "; the clip jumps for one frame: fit it without frame %d", jump);
+    else if (jump > 0)
+        text_append(text, 128,
+                    "; the clip jumps at frame %d: fit the frames before the jump and after it apart", jump);
+    return status_ok();
+}
+
 /* Considers as a cause the frames whose squared error exceeds nine times the mean. Such frames are less
  * than a ninth of all. */
-static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
+static Status frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
 {
     const double *errors = outcome->metrics.e_rms_per_frame;
     const int frames = outcome->metrics.frame_count;
     const double sum = frames * diagnosis->e_rms * diagnosis->e_rms;
     double far = 0.0;
     int far_count = 0, worst = 0;
+    char jump[128];
     if (task->holdout > 0 || !errors)
-        return;
+        return status_ok();
     for (int f = 0; f < frames; f++) {
         const bool is_far = errors[f] > 3.0 * diagnosis->e_rms;
         far += is_far ? errors[f] * errors[f] : 0.0;
         far_count += is_far;
         worst = errors[f] > errors[worst] ? f : worst;
     }
-    if (far_count > 0)
-        cause_offer(diagnosis, sqrt(fmax(1.0 - far / sum, 0.0)),
-                    "%d of %d frames have %.0f %% of the squared error, above all frame %d; if the clip "
-                    "jumps there, fit "
-                    "it without that frame",
-                    far_count, frames, 100.0 * far / sum, worst);
+    const double left = sqrt(fmax(1.0 - far / sum, 0.0));
+    if (far_count == 0 || !(left < diagnosis->left))
+        return status_ok();
+    STATUS_TRY(jump_look(task, outcome, worst, 3.0 * diagnosis->e_rms, jump));
+    cause_offer(diagnosis, left, "%d of %d frames have %.0f %% of the squared error, above all frame %d%s",
+                far_count, frames, 100.0 * far / sum, worst, jump);
+    return status_ok();
 }
 
 /* ---- the model on the sample; the motion of frame 2 f is the fitted one, that of frame 2 f + 1 is solved
@@ -303,7 +354,7 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
         return status_ok();
     if (sample->doubt[0])
         cause_offer(&diagnosis, -1.0, "%s", sample->doubt);
-    frames_look(task, outcome, &diagnosis);
+    STATUS_TRY(frames_look(task, outcome, &diagnosis));
     if (sweeps >= 4 && errors[sweeps - sweeps / 4] > 0.0 && result->end != FIT_COMPLETE)
         cause_offer(&diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),
                     "the error still fell by %.0f %% in the last quarter of the sweeps: more --iterations",

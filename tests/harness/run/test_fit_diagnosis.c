@@ -1,6 +1,7 @@
 /* Diagnoses why a fit is poor, on animations that lack one property by construction. */
 #include "harness/run/fit/fit_diagnosis.h"
 
+#include "datasets/geometry/angles.h"
 #include "methods/registry.h"
 #include "tests/sequences.h"
 
@@ -95,7 +96,43 @@ TEST(a_frame_that_jumps_is_named)
     }
     assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
     assert_holds(diagnosis, "1 of 10 frames have ");
-    assert_holds(diagnosis, "above all frame 4");
+    assert_holds(diagnosis, "above all frame 4; the clip jumps for one frame: fit it without frame 4");
+}
+
+/* Returns a still sheet with noise of these amplitudes [30] added to its frames. */
+static Sequence noisy_sheet(const double *amplitudes)
+{
+    Sequence sequence = sequence_sheet(20, 16, 30, 0);
+    const int count = 3 * sequence.mesh.vertex_count;
+    Random random = {5};
+    for (int i = 0; i < count; i++) {
+        const double noise = random_signed(&random);
+        for (int f = 0; f < 30; f++)
+            sequence.animation.positions[f * count + i] += (float)(amplitudes[f] * noise);
+    }
+    return sequence;
+}
+
+/* The last two frames differ from all others. */
+TEST(a_jump_without_a_way_back_is_named)
+{
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sheet((double[30]){[28] = 3.0, [29] = 2.8});
+    assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
+    assert_holds(diagnosis, "2 of 30 frames have ");
+    assert_holds(diagnosis, "the clip jumps at frame 28: fit the frames before the jump and after it apart");
+}
+
+/* The same noise rises and falls in seven frames, with the largest step half as large. */
+TEST(a_fast_motion_is_no_jump)
+{
+    double amplitudes[30] = {0.0};
+    for (int f = 12; f < 19; f++)
+        amplitudes[f] = 3.0 * pow(cos((f - 15) * PI / 8.0), 6.0);
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sheet(amplitudes);
+    assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
+    assert_holds(diagnosis, "of 30 frames have ");
+    assert_holds(diagnosis, "above all frame 15");
+    assert_lacks(diagnosis, "jumps");
 }
 
 TEST(no_memory_is_a_status)
