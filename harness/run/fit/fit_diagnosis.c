@@ -1,10 +1,12 @@
 /* Diagnoses a poor fit on a sample of its animation. Each possible cause is judged by the error that would
  * remain without it: without some frames or vertices, with the best affine transformations, with the best
- * weights over all bones, or in a small fit with more bones or another rest pose. */
+ * weights over all bones, with a bone for each part of the mesh that moves differently, or in a small fit
+ * with more bones or another rest pose. */
 #include "harness/run/fit/fit_diagnosis.h"
 
 #include "datasets/model/evaluate.h"
 #include "harness/measure/timing/statistics.h"
+#include "harness/run/fit/part_motions.h"
 #include "methods/fitting/frame_solve.h"
 #include "methods/fitting/nnls.h"
 
@@ -267,6 +269,8 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
 {
     CLEANUP(sample_model_clear) SampleModel model = {.rest = NULL}, one = {.rest = NULL};
     const double e_rms = diagnosis->e_rms;
+    const int bones = outcome->result.bones_requested;
+    PartMotions parts;
     double left = 1.0;
     STATUS_TRY(sample_model_make(task, sample, outcome, false, &model));
     STATUS_TRY(sample_model_make(task, sample, outcome, true, &one));
@@ -277,6 +281,18 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
                     "%.0f %% of the squared error is at vertices that never move; a bone at rest would hold "
                     "them: more --bones",
                     100.0 * still / error);
+    const bool rigid = rig_is_rigid(&outcome->result.rig);
+    const double near = 0.5e-3 * fmin(e_rms, E_RMS_POOR) * outcome->unit_radius;
+    STATUS_TRY(part_motions_find(task->mesh, sample, near, rigid, bones, &parts));
+    if (parts.motions > 0 && error > 0.0) {
+        const double unknowns = (rigid ? 2.0 : 4.0) * parts.motions / model.solve.vertex_count;
+        left = sqrt(parts.error / error / (1.0 - unknowns));
+        cause_offer(diagnosis, left,
+                    "disconnected parts of the mesh have %d different motions, more than there are bones "
+                    "(%d); one bone "
+                    "for each motion would have an E_RMS of %.3g: --bones %d",
+                    parts.motions, bones, left * e_rms, parts.motions);
+    }
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
     cause_offer(diagnosis, left,
                 "vertices use all their %d influences; without that limit the same bones would have an "
@@ -284,7 +300,7 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
                 task->options.influences, left * e_rms,
                 int_min(2 * task->options.influences, FIT_INFLUENCES_MAX));
     STATUS_TRY(affine_left(&model, error, &left));
-    if (rig_is_rigid(&outcome->result.rig))
+    if (rigid)
         cause_offer(
             diagnosis, left,
             "rigid bones lack scale and shear; affine bones with the same weights would have an E_RMS of "
