@@ -1,19 +1,23 @@
 /* Diagnoses a poor fit on a sample of its animation. Each possible cause is judged by the error that would
  * remain without it: without some frames or vertices, with the best affine transformations, with the best
- * weights over all bones, or in a small fit with more bones or another rest pose. */
+ * weights over all bones, with a bone for each part of the mesh that moves differently, or in a small fit
+ * with more bones or another rest pose. */
 #include "harness/run/fit/fit_diagnosis.h"
 
 #include "datasets/model/evaluate.h"
+#include "harness/measure/timing/statistics.h"
+#include "harness/run/fit/part_motions.h"
 #include "methods/fitting/frame_solve.h"
 #include "methods/fitting/nnls.h"
 
 enum {
-    WEIGHED_VERTICES = 64, /* number of sampled vertices for which weights over all bones are solved */
-    TRIAL_ITERATIONS = 3,  /* number of iterations of a small fit */
-    VERTICES_PER_BONE = 16 /* smallest number of vertices per bone; with fewer vertices, bones would fit the
+    WEIGHED_VERTICES = 64,  /* number of vertices whose weights are solved with all bones */
+    TRIAL_ITERATIONS = 3,   /* iterations of a small fit */
+    VERTICES_PER_BONE = 16, /* smallest number of vertices per bone; with fewer vertices, bones would fit the
                               noise of the sample */
+    STEPS_AROUND = 4        /* number of steps before and after a step with which it is compared */
 };
-static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9;
+static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9, JUMP_MIN = 5.0;
 
 typedef struct Diagnosis {
     double e_rms; /* E_RMS of the fit */
@@ -35,29 +39,78 @@ __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnos
     va_end(arguments);
 }
 
-/* Offers some frames as a cause: those whose squared error exceeds nine times the mean. Fewer than a ninth
- * of all frames can be so bad. */
-static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
+/* Finds the first jump of the animation among the steps to and from frame `worst` and the frames around it
+ * with an error above `far`. Describes the jump; "" if there is none. A jump is a step of at least half the
+ * error and many times the median of all steps and of those around it, so that a fast motion is no jump. */
+static Status jump_look(const FitTask *task, const FitOutcome *outcome, int worst, double far, char text[128])
+{
+    const double *errors = outcome->metrics.e_rms_per_frame;
+    const int frames = task->animation->frame_count, last = frames - 1;
+    const int count = ranks_share(task->ranks, task->mesh->vertex_count).count;
+    const ptrdiff_t size = 3 * (ptrdiff_t)count;
+    int first = worst, end = worst + 1, jump = 0, next = 0;
+    LOCAL_TABLE(float, positions, 2 * (size_t)count, 3, "the diagnosis of a fit");
+    LOCAL_ARRAY(double, steps, frames, "the diagnosis of a fit");
+    LOCAL_ARRAY(double, sorted, frames, "the diagnosis of a fit");
+    text[0] = '\0';
+    /* measure the step to each frame from the frame before in the units of E_RMS; steps[0] is not used */
+    for (int f = 0; f < frames; f++) {
+        float *now = positions + f % 2 * size;
+        const float *before = positions + (f + 1) % 2 * size;
+        const PositionBlock block = {.first_frame = f, .frames = 1, .vertices = count};
+        double sum = 0.0;
+        STATUS_TRY(animation_block(task->animation, count, block, now));
+        for (ptrdiff_t i = 0; i < size; i++)
+            sum += ((double)now[i] - (double)before[i]) * ((double)now[i] - (double)before[i]);
+        steps[f] = sorted[f] = 1000.0 * sqrt(sum / (double)size) / outcome->unit_radius;
+    }
+    const double median = median_sorting(sorted + 1, last);
+    while (first > 0 && errors[first - 1] > far)
+        first--;
+    while (end < frames && errors[end] > far)
+        end++;
+    for (int f = int_min(end, last); f >= int_max(first, 1); f--) {
+        const int from = int_max(f - STEPS_AROUND, 1), to = int_min(f + STEPS_AROUND, last);
+        memcpy(sorted, steps + from, (size_t)(to - from + 1) * sizeof *steps);
+        const double usual = fmax(median, median_sorting(sorted, to - from + 1));
+        if (steps[f] > fmax(JUMP_MIN * usual, 0.5 * errors[worst])) {
+            next = jump;
+            jump = f;
+        }
+    }
+    if (jump > 0 && (next == jump + 1 || jump == last))
+        text_append(text, 128, "; the clip jumps for one frame: fit it without frame %d", jump);
+    else if (jump > 0)
+        text_append(text, 128,
+                    "; the clip jumps at frame %d: fit the frames before the jump and after it apart", jump);
+    return status_ok();
+}
+
+/* Considers as a cause the frames whose squared error exceeds nine times the mean. Such frames are less
+ * than a ninth of all. */
+static Status frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
 {
     const double *errors = outcome->metrics.e_rms_per_frame;
     const int frames = outcome->metrics.frame_count;
     const double sum = frames * diagnosis->e_rms * diagnosis->e_rms;
     double far = 0.0;
     int far_count = 0, worst = 0;
+    char jump[128];
     if (task->holdout > 0 || !errors)
-        return;
+        return status_ok();
     for (int f = 0; f < frames; f++) {
         const bool is_far = errors[f] > 3.0 * diagnosis->e_rms;
         far += is_far ? errors[f] * errors[f] : 0.0;
         far_count += is_far;
         worst = errors[f] > errors[worst] ? f : worst;
     }
-    if (far_count > 0)
-        cause_offer(diagnosis, sqrt(fmax(1.0 - far / sum, 0.0)),
-                    "%d of %d frames have %.0f %% of the squared error, above all frame %d; if the clip "
-                    "jumps there, try to fit "
-                    "it without that frame",
-                    far_count, frames, 100.0 * far / sum, worst);
+    const double left = sqrt(fmax(1.0 - far / sum, 0.0));
+    if (far_count == 0 || !(left < diagnosis->left))
+        return status_ok();
+    STATUS_TRY(jump_look(task, outcome, worst, 3.0 * diagnosis->e_rms, jump));
+    cause_offer(diagnosis, left, "%d of %d frames have %.0f %% of the squared error, above all frame %d%s",
+                far_count, frames, 100.0 * far / sum, worst, jump);
+    return status_ok();
 }
 
 /* ---- The model on the sample. Each sampled frame occurs twice: frame 2 f has the fitted motion of the
@@ -217,6 +270,8 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
 {
     CLEANUP(sample_model_clear) SampleModel model = {.rest = NULL}, one = {.rest = NULL};
     const double e_rms = diagnosis->e_rms;
+    const int bones = outcome->result.bones_requested;
+    PartMotions parts;
     double left = 1.0;
     STATUS_TRY(sample_model_make(task, sample, outcome, false, &model));
     STATUS_TRY(sample_model_make(task, sample, outcome, true, &one));
@@ -227,6 +282,18 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
                     "%.0f %% of the squared error is at vertices that never move; a bone at rest would hold "
                     "them, so try more --bones",
                     100.0 * still / error);
+    const bool rigid = rig_is_rigid(&outcome->result.rig);
+    const double near = 0.5e-3 * fmin(e_rms, E_RMS_POOR) * outcome->unit_radius;
+    STATUS_TRY(part_motions_find(task->mesh, sample, near, rigid, bones, &parts));
+    if (parts.motions > 0 && error > 0.0) {
+        const double unknowns = (rigid ? 2.0 : 4.0) * parts.motions / model.solve.vertex_count;
+        left = sqrt(parts.error / error / (1.0 - unknowns));
+        cause_offer(diagnosis, left,
+                    "disconnected parts of the mesh have %d different motions, more than there are bones "
+                    "(%d); one bone "
+                    "for each motion would have an E_RMS of %.3g: --bones %d",
+                    parts.motions, bones, left * e_rms, parts.motions);
+    }
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
     cause_offer(diagnosis, left,
                 "vertices use all their %d influences; without that limit the same bones would have an "
@@ -234,7 +301,7 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
                 task->options.influences, left * e_rms,
                 int_min(2 * task->options.influences, FIT_INFLUENCES_MAX));
     STATUS_TRY(affine_left(&model, error, &left));
-    if (rig_is_rigid(&outcome->result.rig))
+    if (rigid)
         cause_offer(
             diagnosis, left,
             "rigid bones lack scale and shear; affine bones with the same weights would have an E_RMS of "
@@ -305,7 +372,7 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
         return status_ok();
     if (sample->doubt[0])
         cause_offer(&diagnosis, -1.0, "%s", sample->doubt);
-    frames_look(task, outcome, &diagnosis);
+    STATUS_TRY(frames_look(task, outcome, &diagnosis));
     if (sweeps >= 4 && errors[sweeps - sweeps / 4] > 0.0 && result->end != FIT_COMPLETE)
         cause_offer(
             &diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),

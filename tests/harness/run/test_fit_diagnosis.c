@@ -1,6 +1,8 @@
 /* Diagnoses why a fit is poor, on animations that lack one property by construction. */
 #include "harness/run/fit/fit_diagnosis.h"
 
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
 #include "methods/registry.h"
 #include "tests/sequences.h"
 
@@ -95,7 +97,102 @@ TEST(a_frame_that_jumps_is_named)
     }
     assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
     assert_holds(diagnosis, "1 of 10 frames have ");
-    assert_holds(diagnosis, "above all frame 4");
+    assert_holds(diagnosis, "above all frame 4; the clip jumps for one frame: fit it without frame 4");
+}
+
+/* Returns a still sheet with noise of these amplitudes [30] added to its frames. */
+static Sequence noisy_sheet(const double *amplitudes)
+{
+    Sequence sequence = sequence_sheet(20, 16, 30, 0);
+    const int count = 3 * sequence.mesh.vertex_count;
+    Random random = {5};
+    for (int i = 0; i < count; i++) {
+        const double noise = random_signed(&random);
+        for (int f = 0; f < 30; f++)
+            sequence.animation.positions[f * count + i] += (float)(amplitudes[f] * noise);
+    }
+    return sequence;
+}
+
+/* The last two frames differ from all others. */
+TEST(a_jump_without_a_way_back_is_named)
+{
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sheet((double[30]){[28] = 3.0, [29] = 2.8});
+    assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
+    assert_holds(diagnosis, "2 of 30 frames have ");
+    assert_holds(diagnosis, "the clip jumps at frame 28: fit the frames before the jump and after it apart");
+}
+
+/* The same noise rises and falls in seven frames, with the largest step half as large. */
+TEST(a_fast_motion_is_no_jump)
+{
+    double amplitudes[30] = {0.0};
+    for (int f = 12; f < 19; f++)
+        amplitudes[f] = 3.0 * pow(cos((f - 15) * PI / 8.0), 6.0);
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sheet(amplitudes);
+    assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
+    assert_holds(diagnosis, "of 30 frames have ");
+    assert_holds(diagnosis, "above all frame 15");
+    assert_lacks(diagnosis, "jumps");
+}
+
+/* Returns eight sheets of 6 x 16 vertices side by side. Every `ways`-th sheet turns and travels alike. Noise
+ * is added to all frames. */
+static Sequence sheets_moving(int ways, double noise)
+{
+    Sequence sequence = sequence_sheet(48, 16, 24, 0);
+    Mesh *mesh = &sequence.mesh;
+    Random random = {7};
+    int kept = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (ptrdiff_t)t;
+        const int sheet = corners[0] % 48 / 6;
+        if (corners[1] % 48 / 6 == sheet && corners[2] % 48 / 6 == sheet)
+            memmove(mesh->triangles + 3 * (ptrdiff_t)kept++, corners, 3 * sizeof(int32_t));
+    }
+    mesh->triangle_count = kept;
+    for (int i = 0; i < 24 * mesh->vertex_count; i++) {
+        const int f = i / mesh->vertex_count, way = i % 48 / 6 % ways;
+        const double turn = 0.3 * sin(0.3 * (way + 1) * f), path = 2.0 * sin(0.4 * f + way) - 2.0 * sin(way);
+        const Vec3 from = point_at(sequence.animation.positions, i);
+        const Vec3 to = vec3_make(cos(turn) * from.x - sin(turn) * from.y,
+                                  sin(turn) * from.x + cos(turn) * from.y + path, from.z - path);
+        const Vec3 shift = vec3_make(random_signed(&random), random_signed(&random), random_signed(&random));
+        point_set(sequence.animation.positions, i, vec3_add_scaled(to, shift, noise));
+    }
+    return sequence;
+}
+
+/* Eight rigid sheets with eight motions need eight bones, whether these are rigid or affine. */
+TEST(parts_that_move_differently_need_a_bone_each)
+{
+    static const char *const methods[] = {"ssdr", "coordinate-descent"};
+    CLEANUP(sequence_clear) Sequence sequence = sheets_moving(8, 0.0);
+    for (int i = 0; i < 2; i++) {
+        assert_true(fit_diagnosed(&sequence, methods[i], 3, 4) > 1.0);
+        assert_holds(
+            diagnosis,
+            "disconnected parts of the mesh have 8 different motions, more than there are bones (3)");
+        assert_holds(diagnosis, ": --bones 8");
+    }
+    fit_diagnosed(&sequence, "ssdr", 8, 4);
+    assert_string_equal(diagnosis, "");
+}
+
+/* Eight sheets with two motions need two bones. The noise makes the fit poor, and no bones help. */
+TEST(parts_that_move_together_need_no_bones)
+{
+    static const double noises[] = {0.08, 0.8};
+    for (int i = 0; i < 2; i++) {
+        CLEANUP(sequence_clear) Sequence sequence = sheets_moving(2, noises[i]);
+        assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
+        assert_lacks(diagnosis, "parts");
+        assert_true(fit_diagnosed(&sequence, "coordinate-descent", 2, 4) > 1.0);
+        assert_lacks(diagnosis, "parts");
+    }
+    CLEANUP(sequence_clear) Sequence sequence = sheets_moving(2, 0.02);
+    assert_true(fit_diagnosed(&sequence, "ssdr", 1, 4) > 1.0);
+    assert_holds(diagnosis, "have 2 different motions, more than there are bones (1)");
 }
 
 TEST(no_memory_is_a_status)
