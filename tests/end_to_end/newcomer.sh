@@ -114,8 +114,13 @@ done
 "$skinbench" skin rig.h5 --method lbs -o lbs.h5 --quiet
 distance lbs.h5 | awk 'NF { other = $1 > 1e-3 } END { exit !other }' || fail "newcomer does what lbs does"
 
-"$skinbench" bench rig.h5 --no-generated --methods $direct --backends reference,simd --rounds 3 --time-budget 1 \
-    --quiet -o run.jsonl
+# Such a build refuses to take times, unless it is told that they are not meant; its records say what it is.
+times=(bench rig.h5 --no-generated --methods "$direct" --backends "reference,simd" --rounds 3 --time-budget 1 --quiet -o run.jsonl)
+refused 4 SKINBENCH_ONE_LOOP=OFF "$skinbench" "${times[@]}"
+refused 4 SKINBENCH_ONE_LOOP=OFF "$skinbench" advise rig.h5
+SKINBENCH_ONE_LOOP_TIMES=1 "$skinbench" "${times[@]}"
+grep -q '"flags":"[^"]*SKINBENCH_ONE_LOOP=ON' run.jsonl || fail "the record does not name the build: $(head -n 1 run.jsonl)"
+"$skinbench" doctor | grep -q SKINBENCH_ONE_LOOP || fail "doctor does not name the build"
 [ "$(grep "\"method\":\"$direct\"" run.jsonl | grep -c '"status":"ok"')" -ge 2 ] || fail "not timed: $(cat run.jsonl)"
 
 # The decomposition: what fit reports is what its rig does, it is measured in bench, and more bones fit better.
@@ -143,6 +148,8 @@ mv "$tree/tests/methods/skinning/test_${direct//-/_}.c" "$folder/elsewhere/$dire
 followed "A method outside the tree" $direct
 all_ran 3
 own=$folder/elsewhere/$direct
+"$skinbench" bench rig.h5 --no-generated --methods $direct --no-times --quiet -o outside.jsonl
+grep -q '"dirty": *true' outside.jsonl || fail "a build with a method outside the tree is that of a commit"
 
 # A table that is named as another method is refused by both names, in place of running one for the other: by the program
 # when the build has it write its manual page.

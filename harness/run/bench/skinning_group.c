@@ -309,6 +309,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
         STATUS_TRY(posing_results_make(&group.repeated, vertices, normals));
     if (bench->no_times)
         return cells_prepare(&group);
+    STATUS_TRY(environment_kernel_times_check());
     STATUS_TRY(bench_measure_bandwidth(bench));
     /* the name of the journal depends only on the requested cells and the environment, not on which cells
      * are done */
