@@ -93,6 +93,22 @@ done
 "$skinbench" generate rig -o rig.h5 --set vertices=1000 --set frames=20
 "$skinbench" skin rig.h5 --method $direct --backend reference -o truth.h5 --quiet
 
+# Messages about a kernel say where it is wrong: a function of another name, a constant that is a double, an error on OpenCL alone.
+wrong() { # SED TEXT: with what SED makes of the kernel the build fails and says TEXT
+    sed "$1" "$folder/blend.h" >"$own/$kernel"
+    ! cmake --build "$build" --target skinbench >log 2>&1 || fail "built after $1"
+    grep -qE -- "$2" log || fail "building after $1: $(tail -n 40 log)"
+}
+wrong 's/_vertex(/_vertices(/' "must be named ${direct//-/_}_vertex"
+wrong 's/REAL(0.0)/0.0/' "$kernel:10:.*(unsuffixed-float-constants|double-promotion)"
+sed '5a #ifdef __OPENCL_VERSION__\nthere is an error here\n#endif' "$folder/blend.h" >"$own/$kernel"
+cmake --build "$build" --target skinbench >log 2>&1 || fail "building: $(tail -n 40 log)"
+code=0
+"$skinbench" skin rig.h5 --method $direct --backend opencl -o out.h5 --quiet 2>message || code=$?
+[ $code = 4 ] || grep -q "$kernel:7:" message || fail "an error on OpenCL is not found: $(cat message)"
+cp "$folder/kept.h" "$own/$kernel"
+cmake --build "$build" --target skinbench >log 2>&1 || fail "building: $(tail -n 40 log)"
+
 # Prints the greatest distance of a file from truth.h5, as a share of the diagonal.
 distance() {
     "$skinbench" measure truth.h5 "$1" --json | sed -n 's/.*"distance_max": *\([0-9.e+-]*\).*/\1/p'
