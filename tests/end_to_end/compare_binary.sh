@@ -111,7 +111,7 @@ refused 3 "older: is not a skinbench that" compare old older
 refused 3 "(exit code 2); it printed: skinbench: no command time-worker" compare older old
 refused 3 "silent: ended before its work was done (exit code 7)" compare old ./silent
 refused 3 "killed: ended before its work was done (Killed)" compare old killed
-refused 3 "newer: speaks version 2 of time-worker, this program 1" compare old newer
+refused 3 "newer: speaks version 2 of the time-worker protocol, but this program speaks version 1" compare old newer
 refused 3 "babbles: printed something that is not a worker's answer" compare old babbles
 refused 3 "endless: " compare old endless
 refused 3 "dies: ended before its work was done (exit code 9)" compare old dies
