@@ -38,14 +38,14 @@ function(skinbench_kernel_object symbol kernel flavour lanes)
 endfunction()
 
 # The text of a kernel for compilers at run time, as <symbol>_kernel_text in the library. What it may include: these
-# headers and those beside it.
+# headers and those beside it. A function may be named that the kernel must define.
 function(skinbench_embed_kernel library symbol kernel)
     set(text ${CMAKE_CURRENT_BINARY_DIR}/${symbol}_kernel_text.c)
     get_filename_component(folder ${kernel} DIRECTORY)
     file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h
          ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/*.h ${folder}/*.h)
     add_custom_command(OUTPUT ${text}
-        COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol}
+        COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol} -DVERTEX=${ARGN}
                 -DOUTPUT=${text} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/embed_kernel.cmake
         DEPENDS ${kernel} ${headers} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/embed_kernel.cmake
         COMMENT "Embedding the kernel ${symbol}" VERBATIM)
@@ -83,7 +83,11 @@ function(skinbench_add_kernel name symbol kernel)
                            -fno-math-errno -fno-trapping-math -fno-sanitize=all -Wno-unused-parameter -Wno-conversion
                            -Wno-double-promotion)
     target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:${target}>)
-    skinbench_embed_kernel(skinbench_methods ${symbol} ${kernel})
+    skinbench_embed_kernel(skinbench_methods ${symbol} ${kernel} ${symbol}_vertex)
+    # The text is made first, because it says most clearly that the function is missing.
+    foreach(flavour IN ITEMS reference scalar ${SKINBENCH_SIMD_LEVELS} count)
+        add_dependencies(kernel_${symbol}_${flavour} kernel_${symbol}_text)
+    endforeach()
 endfunction()
 
 function(skinbench_add_method)

@@ -84,6 +84,31 @@ static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
     return result;
 }
 
+static inline void result_clear(Result *result)
+{
+    FREE_ALL(result->positions, result->normals, result->loose);
+}
+
+/* Skins one point by a method on the backend `reference`, for a test against a closed form. Joint k < `count`
+ * has the transformation joints[k] and the weight weights[k]. */
+static inline Vec3 skin_point(const char *method, Vec3 rest, int count, const Transform *joints,
+                              const float *weights)
+{
+    OWNED_RIG(dataset, .vertices = 1, .joints = count, .influences = count, .frames = 1, .seed = 1);
+    const SkinningEntry *entry = skinning_entry_find(method);
+    fail_if(!entry, "the method %s is not built", method);
+    for (int i = 0; i < 3; i++)
+        dataset->mesh.rest[i] = (float)(i == 0 ? rest.x : i == 1 ? rest.y : rest.z);
+    for (int k = 0; k < count; k++) {
+        dataset->rig.transforms[k] = joints[k];
+        dataset->rig.weight_joints[k] = k;
+        dataset->rig.weight_values[k] = weights[k];
+    }
+    const SkinnerOptions options = options_of(entry, &backend_reference);
+    CLEANUP(result_clear) Result result = skin(&options, dataset);
+    return vec3_at(result.positions, 0);
+}
+
 /* Skins all frames by lbs on a backend, into floats [F][N][3]. */
 static inline void skin_lbs(const Backend *backend, const Dataset *dataset, float *positions)
 {
@@ -91,11 +116,6 @@ static inline void skin_lbs(const Backend *backend, const Dataset *dataset, floa
     BOUND(skinner, &options, dataset);
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count));
     assert_ok(skinner_skin_frames(skinner, positions, NULL));
-}
-
-static inline void result_clear(Result *result)
-{
-    FREE_ALL(result->positions, result->normals, result->loose);
 }
 
 static inline double diagonal_of(const Mesh *mesh)

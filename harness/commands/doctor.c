@@ -133,9 +133,12 @@ Status doctor_run(const CommandLine *line)
     Environment environment;
     char text[STATUS_TEXT_BYTES] = "", usable[PROCESSORS_TEXT_BYTES], setting[EXECUTION_TEXT_BYTES];
     STATUS_TRY(environment_describe(line->threads, &environment));
-    char build[2 * ENVIRONMENT_TEXT_BYTES + 8];
+    char build[2 * ENVIRONMENT_TEXT_BYTES + 72];
     finding_print(&finding, "machine", "processor", true, environment.cpu_model);
-    snprintf(build, sizeof build, "%s, %s", environment.compiler, environment.build_type);
+    snprintf(build, sizeof build, "%s, %s%s", environment.compiler, environment.build_type,
+             environment_one_loop(&environment)
+                 ? ", one plain loop per kernel (SKINBENCH_ONE_LOOP): not for times"
+                 : "");
     finding_print(&finding, "build", "compiler", true, build);
     snprintf(build, sizeof build, "%.12s%s", environment.commit,
              environment.dirty ? ", with uncommitted changes" : "");

@@ -61,8 +61,8 @@ member sentence reference.json | grep -q ' nearer to dqs than lbs at ' || fail "
 grep -q ' nearer to elastic than lbs' elastic.txt || fail "elastic: $(cat elastic.txt)"
 refused 2 "the reference is 'nothing'" "$skinbench" advise bend.h5 --reference nothing
 refused 3 "has no shapes" "$skinbench" advise bend.h5 --reference file
-refused 2 "stores no records" "$skinbench" table equal-cost bend.h5 -o run.jsonl
-refused 2 "takes files of rigs" "$skinbench" table equal-cost
+refused 2 "writes no result file" "$skinbench" table equal-cost bend.h5 -o run.jsonl
+refused 2 "needs at least one file with a rig" "$skinbench" table equal-cost
 refused 2 "only the table equal-cost" "$skinbench" table cor-fig2 bend.h5
 refused 2 "only the table equal-cost" "$skinbench" table cor-fig2 --reference elastic
 

@@ -1,7 +1,9 @@
 # Writes OUTPUT, a header that names the commit of the sources. This script runs on every build, but writes the file
 # only if its contents change, so that nothing is compiled again for the same commit. In an archive made by git,
 # commit.txt contains the commit (.gitattributes). Otherwise git is asked, even if the sources belong to another
-# user: whoever builds them trusts them. Without git the commit is "unknown".
+# user: whoever builds them trusts them. Without git the commit is "unknown". A build is dirty if its sources are not
+# those of the commit: files were changed, a folder of sources holds files that git does not know, or methods outside
+# the tree are built (EXTRA_METHODS).
 find_program(GIT git)
 file(REAL_PATH ${SOURCE} SOURCE)
 set(commit "unknown")
@@ -9,6 +11,9 @@ set(seconds "")
 set(time "")
 set(date "")
 set(dirty 0)
+if(EXTRA_METHODS)
+    set(dirty 1)
+endif()
 file(READ ${CMAKE_CURRENT_LIST_DIR}/commit.txt archived)
 if(archived MATCHES "^([0-9a-f]+) ([0-9]+)")
     set(commit ${CMAKE_MATCH_1})
@@ -22,7 +27,10 @@ elseif(GIT)
         set(seconds ${CMAKE_MATCH_2})
         execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} status --porcelain --untracked-files=no
                         WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE changes ERROR_QUIET)
-        if(NOT changes STREQUAL "")
+        execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} ls-files --others --exclude-standard
+                                datasets methods harness
+                        WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE unknown ERROR_QUIET)
+        if(NOT "${changes}${unknown}" STREQUAL "")
             set(dirty 1)
         endif()
     endif()

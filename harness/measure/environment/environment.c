@@ -20,6 +20,24 @@ const char *environment_build(void)
                            : SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ")";
 }
 
+static const char one_loop[] = "SKINBENCH_ONE_LOOP"; /* among the flags: harness/CMakeLists.txt */
+
+bool environment_one_loop(const Environment *environment)
+{
+    return strstr(environment->flags, one_loop) != NULL;
+}
+
+Status environment_kernel_times_check(void)
+{
+    const char *allowed = getenv("SKINBENCH_ONE_LOOP_TIMES");
+    if (!strstr(SKINBENCH_FLAGS, one_loop) || (allowed && *allowed))
+        return status_ok();
+    return status_make(
+        STATUS_UNAVAILABLE,
+        "this build has one plain loop per kernel (SKINBENCH_ONE_LOOP), so its times mean nothing; "
+        "time with a build that is configured with -DSKINBENCH_ONE_LOOP=OFF");
+}
+
 const char *environment_version(void)
 {
     return SKINBENCH_VERSION;

@@ -19,7 +19,7 @@ typedef struct Environment {
     char hash[ENVIRONMENT_HASH_BYTES];
     char version[ENVIRONMENT_TEXT_BYTES], commit[ENVIRONMENT_TEXT_BYTES];
     char commit_time[ENVIRONMENT_TIME_BYTES]; /* time of the commit, UTC: "2026-01-31T12:00:00Z" */
-    bool dirty;                               /* there are uncommitted changes */
+    bool dirty; /* the sources differ from the commit's: changed or unknown files, methods outside the tree */
     char build_type[ENVIRONMENT_TEXT_BYTES], compiler[ENVIRONMENT_TEXT_BYTES], flags[ENVIRONMENT_FLAGS_BYTES];
     char hdf5[ENVIRONMENT_TEXT_BYTES], openblas[ENVIRONMENT_TEXT_BYTES], jansson[ENVIRONMENT_TEXT_BYTES];
     char libarchive[ENVIRONMENT_TEXT_BYTES], openmp[ENVIRONMENT_TEXT_BYTES], libc[ENVIRONMENT_TEXT_BYTES];
@@ -57,6 +57,13 @@ void environment_machine(Environment *environment);
  * program, in an installation or a source tree, both of which can be moved. If that fails, it is the source
  * tree of the build. Valid until the next call in this thread. */
 const char *environment_home(void);
+
+/* Returns whether the build had one plain loop per kernel (SKINBENCH_ONE_LOOP), whose times mean nothing. */
+bool environment_one_loop(const Environment *environment);
+
+/* Fails with STATUS_UNAVAILABLE if this program is such a build, so that its kernels are not timed. The tests
+ * of the program also run in such builds and set $SKINBENCH_ONE_LOOP_TIMES, which allows it. */
+Status environment_kernel_times_check(void);
 
 /* Return the version, such as "0.1.0", and the day of the commit, such as "2026-11-22"; "" if unknown. */
 const char *environment_version(void);

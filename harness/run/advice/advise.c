@@ -2,6 +2,7 @@
 #include "harness/run/advice/advise.h"
 
 #include "datasets/model/compact_weights.h"
+#include "harness/measure/environment/environment.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/advice/contest.h"
@@ -370,6 +371,7 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     snprintf(out->name, sizeof out->name, "%s", dataset->name);
     if (rig->joint_count == 0)
         return bad_input("has no rig to advise on");
+    STATUS_TRY(environment_kernel_times_check());
     STATUS_TRY(skin_at_rest_make(&dataset->mesh, rig, &contest.rest));
     const GauntletOptions poses = {options->own_poses, OWN_POSES_CAP, JOINTS_CAP, options->seed};
     STATUS_TRY(gauntlet_make(rig, contest.rest.skin, &poses, &contest.gauntlet));

@@ -314,6 +314,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
         STATUS_TRY(posing_results_make(&group.repeated, vertices, normals));
     if (bench->no_times)
         return cells_prepare(&group);
+    STATUS_TRY(environment_kernel_times_check());
     STATUS_TRY(bench_measure_bandwidth(bench));
     /* name the journal after the requested cells and the environment, whether or not some cells are done */
     const char *hash = bench->environment.hash;

@@ -157,6 +157,8 @@ static Status answer_cell(Worker *worker, const WorkerRequest *request)
     OWNED_BY(cell_free) WorkerCell *cell = NULL;
     ALLOCATE(cell, 1, "the cells of a worker");
     cell->data = data;
+    if (request->fields[0][0] == 's')
+        STATUS_TRY(environment_kernel_times_check());
     STATUS_TRY(request->fields[0][0] == 's' ? skinning_bind(data, request, cell) : fit_bind(request, cell));
     snprintf(worker->answer, sizeof worker->answer, "cell\t%d", worker->cell_count);
     worker->cells[worker->cell_count++] = TAKE(cell);

@@ -59,10 +59,13 @@ static int leader_place(ScoreGrid *grid, const Cell *cell)
 
 /* ---- times ---- */
 
-static bool is_timed_on(const Record *record, const char *backend)
+/* Returns whether a record has a time on the backend from a build whose times mean something. */
+static bool is_timed_on(const RecordView *records, const Record *record, const char *backend)
 {
+    const EnvironmentRecord *of = record_store_environment(records->store, record);
     return is_plain(&record->cell) && strcmp(record->cell.backend, backend) == 0 &&
-           !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median);
+           !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median) &&
+           !(of && environment_one_loop(&of->environment));
 }
 
 /* Returns the backend whose times are compared: the first backend of the list that was timed. Returns "" if
@@ -72,7 +75,7 @@ static const char *backend_choose(const RecordView *records)
     static const char *const wanted[] = {"simd", "scalar", "cuda", "opencl"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (const Record *record = NULL; (record = record_view_next(records, record));)
-            if (is_timed_on(record, wanted[i]))
+            if (is_timed_on(records, record, wanted[i]))
                 return wanted[i];
     return "";
 }
@@ -298,7 +301,7 @@ Status direct_leaders_write(ReportPage *report)
     /* collect the times of each data set, measured with the smallest number of threads that it has */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
-        if (!is_timed_on(record, backend))
+        if (!is_timed_on(report->records, record, backend))
             continue;
         GridCell *cell = score_grid_at(board.times, leader_place(board.times, &record->cell),
                                        score_grid_dataset(board.times, record->cell.dataset.name, 0.0));

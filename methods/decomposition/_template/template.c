@@ -41,7 +41,7 @@ static Status template_fit(const DecompositionInput *input, const DecompositionO
 const DecompositionMethod template_method = {
     .name = "template",
     .title = "Rigid parts around seeds",
-    .citation = "the template of methods/decomposition/_template",
+    .citation = "none: an example for authors",
     .makes_rig = true,
     .fit = template_fit,
 };

@@ -9,7 +9,16 @@
  *   KERNEL_FEW_LOOPS   (optional) one loop replaces the counted loops for more than 8 influences
  * Every flavour except the reference defines SKINBENCH_REAL_FLOAT; the reference defines KERNEL_CHECKS. */
 
+/* A constant without REAL() is a double, which is slow and which some devices lack. Gcc refuses every such
+ * constant in the kernel and its headers, Clang those that meet a float. */
+#pragma GCC diagnostic push
+#if defined(SKINBENCH_REAL_FLOAT) && KERNEL_LANES == 1 && defined(__clang__)
+#pragma GCC diagnostic error "-Wdouble-promotion"
+#elif defined(SKINBENCH_REAL_FLOAT) && KERNEL_LANES == 1
+#pragma GCC diagnostic error "-Wunsuffixed-float-constants"
+#endif
 #include KERNEL_HEADER
+#pragma GCC diagnostic pop
 
 #include "methods/kernel/iterate.kernel.h"
 

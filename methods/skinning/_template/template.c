@@ -16,7 +16,7 @@ static Status joints_pose(const SkinningBinding *binding, const void *state, con
 const SkinningMethod template_method = {
     .name = "template",
     .title = "Rigid binding to the heaviest joint",
-    .citation = "the template of methods/skinning/_template",
+    .citation = "none: an example for authors",
     .floats_per_joint = 12,
     .rigid_only = true,
     .tolerance = 1e-5,
