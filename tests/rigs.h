@@ -104,7 +104,7 @@ static inline Transform random_motion(Random *random, double low, double high)
 static const Vec3 ORIGIN = {0.0, 0.0, 0.0}, AXES[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
 /* Gives a vertex `count` consecutive joints, beginning with `first`, and random weights that sum to 1. */
-static inline void rig_weigh(Rig *rig, int vertex, int first, int count, Random *random)
+static inline void vertex_weights_set(Rig *rig, int vertex, int first, int count, Random *random)
 {
     int32_t *joints = rig->weight_joints + (size_t)vertex * (size_t)rig->influence_count;
     float *values = rig->weight_values + (size_t)vertex * (size_t)rig->influence_count;
@@ -132,8 +132,8 @@ static inline Dataset *rig_make(RigPlan plan)
         rest[1] = (float)random_between(&random, -1.0, 1.0);
         rest[2] = (float)random_between(&random, -1.0, 1.0);
         int max = plan.influences < plan.joints ? plan.influences : plan.joints;
-        rig_weigh(rig, i, (int)random_between(&random, 0.0, plan.joints),
-                  1 + (int)random_between(&random, 0.0, max), &random);
+        vertex_weights_set(rig, i, (int)random_between(&random, 0.0, plan.joints),
+                           1 + (int)random_between(&random, 0.0, max), &random);
     }
     for (int i = 0; i < triangles; i++)
         for (int corner = 0; corner < 3; corner++)

@@ -45,7 +45,7 @@ static inline int parameter_index(const SkinningMethod *method, const char *name
 }
 
 /* Returns whether a method supports as many influences as the rig has. */
-static inline bool takes(const SkinningMethod *method, const Dataset *dataset)
+static inline bool supports_influences(const SkinningMethod *method, const Dataset *dataset)
 {
     return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
 }
@@ -217,7 +217,7 @@ static inline void compare_host(SkinnerOptions options, const SkinComparison *co
  * single test. */
 static inline void compare_method(SkinnerOptions options, const SkinComparison *comparison)
 {
-    if (!takes(options.entry->method, comparison->dataset))
+    if (!supports_influences(options.entry->method, comparison->dataset))
         return;
     options.backend = &backend_reference;
     CLEANUP(result_clear) Result truth = skin(&options, comparison->dataset);

@@ -382,7 +382,7 @@ static Status motion_make(Simulation *motion)
 
 /* Each step starts from the result of the previous step. The masses therefore only damp the motion and do
  * not change the minimum. */
-Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions)
+Status projective_minimize(const ProjectiveModel *model, int count, Vec3 *positions)
 {
     enum { ROUNDS = 200 };
     const double STILL = 1e-3; /* fraction of the largest movement in an earlier round */

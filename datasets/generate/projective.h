@@ -85,7 +85,7 @@ typedef struct ProjectiveScene {
 
 /* Moves each of the positions [count][vertex_count] in place to a minimum of the elastic energy. Pins stay
  * where they are. `masses` matter only for vertices without elements. */
-Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions);
+Status projective_minimize(const ProjectiveModel *model, int count, Vec3 *positions);
 
 /* Simulates the body from time -lead to the last of `frame_count` frames, and passes every frame to
  * `deliver`. The first frame is at time 0. After each step, alternates between shortening tethers and

@@ -104,8 +104,8 @@ static double rotation_gain(double m[3][3])
 
 /* Fits two similarities, the best proper and the best mirrored one, that map a patch of the rest pose to a
  * frame. Adds their residuals to the sums. */
-static void similarity_look(const Mesh *mesh, const float *frame, int members, const int32_t *patch,
-                            double left[2])
+static void similarity_examine(const Mesh *mesh, const float *frame, int members, const int32_t *patch,
+                               double left[2])
 {
     double m[3][3] = {{0.0}}, mirror[3][3], sizes[2] = {0.0, 0.0};
     Vec3 middles[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -136,7 +136,7 @@ static bool is_mirrored(const double left[2])
     return left[1] < MIRROR_SHARE * left[0] - 1e-4;
 }
 
-static void rest_look(const Dataset *dataset, RestView *view)
+static void rest_examine(const Dataset *dataset, RestView *view)
 {
     const Mesh *mesh = &dataset->mesh;
     const float *positions = dataset->animation.positions;
@@ -154,7 +154,7 @@ static void rest_look(const Dataset *dataset, RestView *view)
         double spread = 0.0, left[2] = {0.0, 0.0};
         const double ratio = ratio_of(mesh, frame, members, patches, &spread);
         for (int p = 0; p < PATCHES; p++)
-            similarity_look(mesh, frame, members, patches[p], left);
+            similarity_examine(mesh, frame, members, patches[p], left);
         view->mirrored += is_mirrored(left);
         view->left[0] += left[0];
         view->left[1] += left[1];
@@ -170,7 +170,7 @@ static void rest_look(const Dataset *dataset, RestView *view)
 static void check_rest(const Dataset *dataset, CheckFinding *finding)
 {
     RestView view;
-    rest_look(dataset, &view);
+    rest_examine(dataset, &view);
     const bool known = view.frames > 0 && !view.point, disorder = known && view.spread > SPREAD;
     const bool scaled = view.low > 0.0 && (view.low > SCALE_TOLERANCE || view.high < 1.0 / SCALE_TOLERANCE);
     const bool mirrored = is_mirrored(view.left);

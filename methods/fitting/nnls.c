@@ -36,7 +36,7 @@ static bool members_solve(const Problem *problem, double solution[MAX])
 
 /* Moves the weights to the minimum over the members of the active set. Members whose weight becomes zero
  * leave the set. */
-static bool members_settle(Problem *problem, double *weights)
+static bool members_minimize(Problem *problem, double *weights)
 {
     double solution[MAX];
     while (problem->size > 0) {
@@ -122,7 +122,7 @@ void nnls_solve(int count, const double *gram, const double *products, double pe
         memcpy(members, problem.members, (size_t)size * sizeof *members);
         memcpy(next_weights, weights, (size_t)count * sizeof(double));
         problem.members[problem.size++] = entering;
-        if (members_settle(&problem, next_weights) && next_weights[entering] > 0.0) {
+        if (members_minimize(&problem, next_weights) && next_weights[entering] > 0.0) {
             memcpy(weights, next_weights, (size_t)count * sizeof(double));
         } else {
             barred[entering] = true;

@@ -152,7 +152,7 @@ static Status environment_add(RecordStore *store, const EnvironmentRecord *recor
 }
 
 /* Adds the lines in order: the machine of a cell is read from an environment line before it. */
-Status record_store_take(ResultLines *lines, RecordStore **out)
+Status record_store_from_lines(ResultLines *lines, RecordStore **out)
 {
     *out = NULL;
     OWNED_BY(record_store_close) RecordStore *store = NULL;
@@ -178,7 +178,7 @@ Status record_store_open(const char *path, RecordStore **out, bool *torn)
     json_auto_t *objects = NULL;
     STATUS_TRY(results_open(path, &file, &objects, torn));
     STATUS_TRY(result_lines_add(&lines, path, objects));
-    STATUS_TRY(record_store_take(&lines, out));
+    STATUS_TRY(record_store_from_lines(&lines, out));
     (*out)->file = TAKE(file);
     return status_ok();
 }
@@ -188,7 +188,7 @@ Status record_store_read(const char *const *paths, int count, RecordStore **out)
     CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
     *out = NULL;
     STATUS_TRY(result_lines_read(&lines, paths, count, NULL));
-    return record_store_take(&lines, out);
+    return record_store_from_lines(&lines, out);
 }
 
 void record_store_close(RecordStore *store)

@@ -17,7 +17,7 @@ Status record_store_open(const char *path, RecordStore **out, bool *torn);
 Status record_store_read(const char *const *paths, int count, RecordStore **out);
 /* Makes a store from lines that were read without their texts. The store takes ownership of the records in
  * the lines. */
-Status record_store_take(ResultLines *lines, RecordStore **out);
+Status record_store_from_lines(ResultLines *lines, RecordStore **out);
 void record_store_close(RecordStore *store);
 DEFINE_OWNED_BY(RecordStore, record_store_close)
 

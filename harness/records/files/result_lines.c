@@ -68,7 +68,7 @@ static Status line_make(const FileLines *file, ResultLine **out)
 
 /* Corrects the time of a line that is earlier than the time of the line before it. To save memory, a cell
  * shares its parameters with the cell before it if they are equal. */
-static void line_settle(ResultLine *line)
+static void line_time_repair(ResultLine *line)
 {
     ResultLine *before = line->number > 1 ? line - 1 : NULL;
     if (before && strcmp(line->time, before->time) < 0)
@@ -106,7 +106,7 @@ static Status batch_add(void *context, const ResultText *texts, size_t count)
     }
     for (size_t i = 0; i < count; i++) {
         STATUS_TRY(read[i]);
-        line_settle(&first[i]);
+        line_time_repair(&first[i]);
     }
     return status_ok();
 }
@@ -119,7 +119,7 @@ Status result_lines_add(ResultLines *lines, const char *path, const json_t *obje
     for (size_t i = 0; i < json_array_size(objects); i++) {
         STATUS_TRY(line_make(&file, &line));
         STATUS_TRY(line_fill(&file, json_array_get(objects, i), line));
-        line_settle(line);
+        line_time_repair(line);
     }
     return status_ok();
 }

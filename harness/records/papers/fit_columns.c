@@ -6,7 +6,7 @@ enum { SPREAD_MAX = 64 };
 
 /* Returns the E_RMS that a fit must reach with the fewest bones. The column sets it or, if the column does
  * not, the row. 0 means that the fit uses the row's number of bones instead. */
-static double error_sought(const TableRow *row, const TableColumn *column)
+static double error_to_reach(const TableRow *row, const TableColumn *column)
 {
     double error = isnan(column->error) ? row->error : column->error;
     return error > 0.0 ? error : 0.0;
@@ -22,7 +22,7 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
     const DecompositionMethod *method = decomposition_method_find(column->method);
     double bones = row->sizes[SIZE_BONES];
     FitPlan cell = {.bones = bones >= 1.0 && bones <= 1e6 ? (int)bones : 20,
-                    .error = error_sought(row, column),
+                    .error = error_to_reach(row, column),
                     .influences = table->influences,
                     .iterations = table->iterations,
                     .repeats = 1};
@@ -113,7 +113,7 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
         return bad_input("%s: column %s: fits have no stage '%s'", where, column->name, column->stage);
     for (int r = 0; r < table->paper_row_count; r++)
-        if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
+        if (strcmp(column->quantity, "bones") == 0 && !(error_to_reach(&table->rows[r], column) > 0.0))
             return bad_input("%s: neither column %s nor row %s has an error to reach", where, column->name,
                              table->rows[r].name);
     /* A column may combine several fits that differ in one parameter (`over`). The column's method must

@@ -69,7 +69,7 @@ RecordStatus record_status_of(StatusCode code)
     return code == STATUS_UNAVAILABLE || code == STATUS_BAD_INPUT ? RECORD_SKIPPED : RECORD_FAILED;
 }
 
-bool record_is_settled(const Record *record)
+bool record_is_final(const Record *record)
 {
     return record->status == RECORD_OK || record->status == RECORD_WRONG;
 }

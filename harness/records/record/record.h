@@ -97,7 +97,7 @@ RecordStatus record_status_of(StatusCode code);
 
 /* Whether a record is final: its status is "ok" or "wrong". Skipped and failed cells are tried again,
  * because the device or library may now be available. */
-bool record_is_settled(const Record *record);
+bool record_is_final(const Record *record);
 
 /* Getters for a record that may be NULL. Missing values are NAN or NULL. */
 double record_metric(const Record *record, const char *name);

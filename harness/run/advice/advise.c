@@ -390,8 +390,8 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     }
     STATUS_TRY(contenders_make(&contest, out));
     STATUS_TRY(reference_check(&contest, out));
-    STATUS_TRY(poses_judge(&contest, out));
-    STATUS_TRY(joints_judge(&contest, out));
+    STATUS_TRY(poses_measure(&contest, out));
+    STATUS_TRY(joints_measure(&contest, out));
     for (int m = 0; m < out->method_count; m++)
         if (contest.contenders[m].skinner)
             STATUS_TRY(method_e_rms(&contest, &contest.contenders[m], &out->methods[m].values[ADVICE_E_RMS]));

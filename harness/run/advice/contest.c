@@ -75,16 +75,16 @@ static bool pose_folds(const Gauntlet *gauntlet, const Pose *pose)
     return furthest || (pose->kind == POSE_OWN && (pose - gauntlet->poses) % 4 == 0);
 }
 
-static void block_judge(const Contest *contest, const float *linear, Contender *contender, int first,
-                        int count)
+static void block_measure(const Contest *contest, const float *linear, Contender *contender, int first,
+                          int count)
 {
     const int vertices = contest->dataset->mesh.vertex_count, joints = contest->gauntlet.joint_count;
     for (int i = 0; i < count; i++) {
         const size_t frame = 3 * (size_t)i * (size_t)vertices, pose = (size_t)first + (size_t)i;
         const float *positions = contender->positions + frame;
         contender->wears[pose] =
-            skin_wear(&contest->rest, contest->gauntlet.transforms + pose * (size_t)joints, positions,
-                      linear + frame, contender->joints + pose * (size_t)joints, contender->holes);
+            skin_damage(&contest->rest, contest->gauntlet.transforms + pose * (size_t)joints, positions,
+                        linear + frame, contender->joints + pose * (size_t)joints, contender->holes);
         if (pose_folds(&contest->gauntlet, &contest->gauntlet.poses[pose]) &&
             contender->status.code == STATUS_OK)
             contender->status = skin_crossing(&contest->rest, positions, &contender->wears[pose].crossing);
@@ -105,7 +105,7 @@ static int block_count(const Contest *contest, int first)
     return count > 1 && contest->gauntlet.poses[first + count - 1].kind == POSE_TIE ? count - 1 : count;
 }
 
-Status poses_judge(Contest *contest, Advice *advice)
+Status poses_measure(Contest *contest, Advice *advice)
 {
     const int poses = contest->gauntlet.pose_count, methods = contest->contender_count;
     for (int first = 0; first < poses;) {
@@ -119,7 +119,7 @@ Status poses_judge(Contest *contest, Advice *advice)
 #pragma omp parallel for schedule(dynamic) num_threads(contest->options->threads)
         for (int i = 0; i < methods; i++)
             if (contest->contenders[i].skinner && contest->contenders[i].status.code == STATUS_OK)
-                block_judge(contest, linear, &contest->contenders[i], first, count);
+                block_measure(contest, linear, &contest->contenders[i], first, count);
         for (int i = 0; i < methods; i++) {
             const Status status = contest->contenders[i].status;
             if (status.code != STATUS_OK &&
@@ -143,7 +143,7 @@ static void method_average(const Contest *contest, Contender *contender, double 
     double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;
     for (int p = 0; p < contest->gauntlet.pose_count; p++) {
         const Pose *pose = &contest->gauntlet.poses[p];
-        const SkinWear *wear = &contender->wears[p];
+        const SkinDamage *wear = &contender->wears[p];
         if (!pose_counts(pose))
             continue;
         double *sum = sums[pose->kind == POSE_OWN];
@@ -179,7 +179,7 @@ double joint_max(const Contest *contest, const Contender *contender, int joint, 
 {
     double max = -1.0;
     for (int p = 0; p < contest->gauntlet.pose_count; p++) {
-        const JointWear *wear =
+        const JointDamage *wear =
             &contender->joints[(size_t)p * (size_t)contest->gauntlet.joint_count + (size_t)joint];
         float value = 0.0f;
         memcpy(&value, (const char *)wear + member, sizeof value);
@@ -193,7 +193,7 @@ double joint_max(const Contest *contest, const Contender *contender, int joint, 
 }
 
 /* Collects collapse, bulge and difference of every method at every joint. */
-Status joints_judge(Contest *contest, Advice *advice)
+Status joints_measure(Contest *contest, Advice *advice)
 {
     const Rig *rig = &contest->dataset->rig;
     ALLOCATE(advice->joints, rig->joint_count, "the joints");
@@ -214,8 +214,8 @@ Status joints_judge(Contest *contest, Advice *advice)
             const Contender *contender = &contest->contenders[m];
             if (!contender->skinner)
                 continue;
-            joint->collapse[m] = joint_max(contest, contender, j, offsetof(JointWear, collapse), NULL);
-            joint->bulge[m] = joint_max(contest, contender, j, offsetof(JointWear, bulge), NULL);
+            joint->collapse[m] = joint_max(contest, contender, j, offsetof(JointDamage, collapse), NULL);
+            joint->bulge[m] = joint_max(contest, contender, j, offsetof(JointDamage, bulge), NULL);
         }
     }
     for (int m = 0; m < advice->method_count; m++) {
@@ -227,7 +227,7 @@ Status joints_judge(Contest *contest, Advice *advice)
             collapse += advice->joints[j].collapse[m] / advice->joint_used;
             bulge += advice->joints[j].bulge[m] / advice->joint_used;
             difference = fmax(difference, joint_max(contest, &contest->contenders[m], contest->joints[j],
-                                                    offsetof(JointWear, difference), NULL));
+                                                    offsetof(JointDamage, difference), NULL));
         }
         values[ADVICE_COLLAPSE] = collapse;
         if (contest->options->reference)

@@ -6,7 +6,7 @@
 #include "harness/records/advice/advice.h"
 #include "harness/run/advice/advise_options.h"
 #include "harness/run/advice/gauntlet.h"
-#include "harness/run/advice/skin_wear.h"
+#include "harness/run/advice/skin_damage.h"
 #include "methods/runtime/skinner.h"
 
 /* A method that takes part in the comparison. */
@@ -16,13 +16,13 @@ typedef struct Contender {
     Transform *transforms; /* [F][joints of the rig `helped`] transforms including the helpers; NULL: use the
                               transforms of the poses */
     SkinnerOptions options;
-    Skinner *skinner;   /* skinner on backend simd; NULL if the method refuses this rig */
-    Skinner *timed;     /* skinner for the next timing; NULL if the method is not timed */
-    float *positions;   /* [BLOCK][N][3] */
-    SkinWear *wears;    /* [F] */
-    JointWear *joints;  /* [F][P] */
-    double *holes;      /* scratch */
-    double jump, error; /* sum of the squared distances between the skin and the reference's shapes */
+    Skinner *skinner;    /* skinner on backend simd; NULL if the method refuses this rig */
+    Skinner *timed;      /* skinner for the next timing; NULL if the method is not timed */
+    float *positions;    /* [BLOCK][N][3] */
+    SkinDamage *wears;   /* [F] */
+    JointDamage *joints; /* [F][P] */
+    double *holes;       /* scratch */
+    double jump, error;  /* sum of the squared distances between the skin and the reference's shapes */
     TimedTask task;
     const struct Contest *contest;
     Status status;
@@ -56,14 +56,14 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
 const float *reference_shape(const Contest *contest, int block, int pose);
 
 /* Skins all poses with all methods and measures what each does to the skin. */
-Status poses_judge(Contest *contest, Advice *advice);
+Status poses_measure(Contest *contest, Advice *advice);
 
 /* Collects collapse, bulge and difference of every method at every joint, and the means over poses. Call
- * poses_judge first. */
-Status joints_judge(Contest *contest, Advice *advice);
+ * poses_measure first. */
+Status joints_measure(Contest *contest, Advice *advice);
 
 /* Returns the maximum of a joint's measure over the poses, in per cent. `member` is the offset of the
- * measure in JointWear. *pose (may be NULL) receives the pose of the maximum. */
+ * measure in JointDamage. *pose (may be NULL) receives the pose of the maximum. */
 double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose);
 
 /* Sorts the joints by how much the shown methods differ there. Makes a view of each of the first few

@@ -127,7 +127,7 @@ Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transfo
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
         for (int part = 0; part < parts; part++) {
             const int from = poses * part / parts, end = poses * (part + 1) / parts;
-            const Status result = projective_settle(&body, end - from, positions + from * n);
+            const Status result = projective_minimize(&body, end - from, positions + from * n);
 #pragma omp critical(elastic_shapes_failure)
             status = result.code != STATUS_OK ? result : status;
         }

@@ -4,7 +4,7 @@
 
 #include "datasets/model/dataset.h"
 
-/* Computes the equilibrium shapes [F][N][3] of `count` poses [F][P] (projective_settle). Skin that follows
+/* Computes the equilibrium shapes [F][N][3] of `count` poses [F][P] (projective_minimize). Skin that follows
  * a single joint is fixed to it. All other skin is free, and a tetrahedron under each triangle attaches it
  * to the bones. STATUS_BAD_INPUT for a rig without rest frames. STATUS_STOPPED if `progress` (may be NULL)
  * asks to stop. */

@@ -81,7 +81,7 @@ Status views_make(Contest *contest, Advice *advice)
         for (int i = 1; i < shown_count; i++) {
             int pose = 0;
             const double difference = joint_max(contest, &contest->contenders[shown[i]], contest->joints[j],
-                                                offsetof(JointWear, difference), &pose);
+                                                offsetof(JointDamage, difference), &pose);
             if (difference > joint->difference) {
                 joint->difference = difference;
                 poses[j] = pose;

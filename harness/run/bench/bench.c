@@ -110,7 +110,7 @@ Status bench_open(Bench *bench)
     else if (access(bench->path, F_OK) == 0)
         STATUS_TRY(record_store_read(&bench->path, 1, &bench->store));
     else
-        STATUS_TRY(record_store_take(&(ResultLines){.items = NULL}, &bench->store));
+        STATUS_TRY(record_store_from_lines(&(ResultLines){.items = NULL}, &bench->store));
     if (torn)
         bench_note(bench, "%s: removed the incomplete last line that a killed run had left", bench->path);
     if (record_store_line_count(bench->store) > 0)
@@ -171,7 +171,7 @@ bool bench_already_done(const Bench *bench, const Cell *cell)
     const bool lacks_times =
         record && record->status == RECORD_OK && !record->timing.timed &&
         (cell->kind == CELL_SKINNING || cell->kind == CELL_DECOMPOSITION || cell->kind == CELL_PEER);
-    return record && record_is_settled(record) && (bench->no_times || !lacks_times);
+    return record && record_is_final(record) && (bench->no_times || !lacks_times);
 }
 
 Status bench_append(Bench *bench, Record *record)
@@ -183,7 +183,7 @@ Status bench_append(Bench *bench, Record *record)
     if (kind != CELL_NOISE && kind != CELL_PEER &&
         !no_data) /* count only requested cells, without peers and the noise measurement */
         bench->counts.ended[record->status]++;
-    if (before && !record_is_settled(record) && before->status == record->status &&
+    if (before && !record_is_final(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)
         return status_ok();
     STATUS_TRY(environment_append(bench));

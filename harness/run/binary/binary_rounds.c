@@ -70,7 +70,7 @@ static Status line_wait(BinaryProcess *process)
 }
 
 /* Moves the first line of the buffer to `answer`. */
-static void line_take(BinaryProcess *process, char *answer)
+static void line_pop(BinaryProcess *process, char *answer)
 {
     const size_t length = (size_t)((char *)memchr(process->line, '\n', process->filled) - process->line);
     memcpy(answer, process->line, length);
@@ -93,7 +93,7 @@ static Status binary_process_start(const char *path, const Progress *progress, B
     STATUS_TRY(line_wait(out));
     if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
         return process_failed(out, "is not a skinbench that `compare --binary` can time, or is too old");
-    line_take(out, greeting);
+    line_pop(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)
         return bad_input(
@@ -120,7 +120,7 @@ static Status binary_process_answer(BinaryProcess *process, const char *expected
     const size_t length = strlen(expected);
     STATUS_TRY(line_wait(process));
     if (strncmp(process->line, "no\t", 3) == 0) {
-        line_take(process, answer);
+        line_pop(process, answer);
         const char *tab = strchr(answer + 3, '\t'), *reason = tab ? tab + 1 : "";
         if (strtol(answer + 3, NULL, 10) == STATUS_SYSTEM)
             return status_make(STATUS_SYSTEM, "%.180s: %.320s", process->path, reason);
@@ -128,7 +128,7 @@ static Status binary_process_answer(BinaryProcess *process, const char *expected
     }
     if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))
         return process_failed(process, "printed a line that is not an answer of `skinbench time-worker`");
-    line_take(process, answer);
+    line_pop(process, answer);
     return status_ok();
 }
 

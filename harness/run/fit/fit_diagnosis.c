@@ -27,8 +27,8 @@ typedef struct Diagnosis {
 
 /* Offers a cause without which the fraction `left` of the error would remain. The cause is kept unless an
  * earlier one would leave a smaller fraction. */
-__attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
-                                                              const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void cause_record(Diagnosis *diagnosis, double left,
+                                                               const char *format, ...)
 {
     va_list arguments;
     if (!(left < diagnosis->left))
@@ -42,7 +42,8 @@ __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnos
 /* Finds the first jump of the animation among the steps to and from frame `worst` and the frames around it
  * with an error above `far`. Describes the jump; "" if there is none. A jump is a step of at least half the
  * error and many times the median of all steps and of those around it, so that a fast motion is no jump. */
-static Status jump_look(const FitTask *task, const FitOutcome *outcome, int worst, double far, char text[128])
+static Status jump_examine(const FitTask *task, const FitOutcome *outcome, int worst, double far,
+                           char text[128])
 {
     const double *errors = outcome->metrics.e_rms_per_frame;
     const int frames = task->animation->frame_count, last = frames - 1;
@@ -88,7 +89,7 @@ static Status jump_look(const FitTask *task, const FitOutcome *outcome, int wors
 
 /* Considers as a cause the frames whose squared error exceeds nine times the mean. Such frames are less
  * than a ninth of all. */
-static Status frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
+static Status frames_examine(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
 {
     const double *errors = outcome->metrics.e_rms_per_frame;
     const int frames = outcome->metrics.frame_count;
@@ -107,9 +108,9 @@ static Status frames_look(const FitTask *task, const FitOutcome *outcome, Diagno
     const double left = sqrt(fmax(1.0 - far / sum, 0.0));
     if (far_count == 0 || !(left < diagnosis->left))
         return status_ok();
-    STATUS_TRY(jump_look(task, outcome, worst, 3.0 * diagnosis->e_rms, jump));
-    cause_offer(diagnosis, left, "%d of %d frames have %.0f %% of the squared error, above all frame %d%s",
-                far_count, frames, 100.0 * far / sum, worst, jump);
+    STATUS_TRY(jump_examine(task, outcome, worst, 3.0 * diagnosis->e_rms, jump));
+    cause_record(diagnosis, left, "%d of %d frames have %.0f %% of the squared error, above all frame %d%s",
+                 far_count, frames, 100.0 * far / sum, worst, jump);
     return status_ok();
 }
 
@@ -265,8 +266,8 @@ static Status weights_left(const SampleModel *model, int cap, double *left)
     return status_ok();
 }
 
-static Status rig_look(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
-                       double *one_bone, Diagnosis *diagnosis)
+static Status rig_examine(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
+                          double *one_bone, Diagnosis *diagnosis)
 {
     CLEANUP(sample_model_clear) SampleModel model = {.rest = NULL}, one = {.rest = NULL};
     const double e_rms = diagnosis->e_rms;
@@ -278,41 +279,41 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     const double error = model_error(&model, 0, false), still = model_error(&model, 0, true);
     STATUS_TRY(affine_left(&one, error, one_bone));
     if (still > 0.0)
-        cause_offer(diagnosis, sqrt(fmax(1.0 - still / error, 0.0)),
-                    "%.0f %% of the squared error is at vertices that never move; a bone at rest would hold "
-                    "them, so try more --bones",
-                    100.0 * still / error);
+        cause_record(diagnosis, sqrt(fmax(1.0 - still / error, 0.0)),
+                     "%.0f %% of the squared error is at vertices that never move; a bone at rest would hold "
+                     "them, so try more --bones",
+                     100.0 * still / error);
     const bool rigid = rig_is_rigid(&outcome->result.rig);
     const double near = 0.5e-3 * fmin(e_rms, E_RMS_POOR) * outcome->unit_radius;
     STATUS_TRY(part_motions_find(task->mesh, sample, near, rigid, bones, &parts));
     if (parts.motions > 0 && error > 0.0) {
         const double unknowns = (rigid ? 2.0 : 4.0) * parts.motions / model.solve.vertex_count;
         left = sqrt(parts.error / error / (1.0 - unknowns));
-        cause_offer(diagnosis, left,
-                    "disconnected parts of the mesh have %d different motions, more than there are bones "
-                    "(%d); one bone "
-                    "for each motion would have an E_RMS of %.3g: --bones %d",
-                    parts.motions, bones, left * e_rms, parts.motions);
+        cause_record(diagnosis, left,
+                     "disconnected parts of the mesh have %d different motions, more than there are bones "
+                     "(%d); one bone "
+                     "for each motion would have an E_RMS of %.3g: --bones %d",
+                     parts.motions, bones, left * e_rms, parts.motions);
     }
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
-    cause_offer(diagnosis, left,
-                "vertices use all their %d influences; without that limit the same bones would have an "
-                "E_RMS of %.3g, so try --influences %d",
-                task->options.influences, left * e_rms,
-                int_min(2 * task->options.influences, FIT_INFLUENCES_MAX));
+    cause_record(diagnosis, left,
+                 "vertices use all their %d influences; without that limit the same bones would have an "
+                 "E_RMS of %.3g, so try --influences %d",
+                 task->options.influences, left * e_rms,
+                 int_min(2 * task->options.influences, FIT_INFLUENCES_MAX));
     STATUS_TRY(affine_left(&model, error, &left));
     if (rigid)
-        cause_offer(
+        cause_record(
             diagnosis, left,
             "rigid bones lack scale and shear; affine bones with the same weights would have an E_RMS of "
             "%.3g, so try coordinate-descent without --for-engine",
             left * e_rms);
     else
-        cause_offer(diagnosis, left,
-                    "the bones' transformations are not optimal; with the same weights the best ones would "
-                    "have an E_RMS "
-                    "of %.3g, so try more --iterations, or coordinate-descent",
-                    left * e_rms);
+        cause_record(diagnosis, left,
+                     "the bones' transformations are not optimal; with the same weights the best ones would "
+                     "have an E_RMS "
+                     "of %.3g, so try more --iterations, or coordinate-descent",
+                     left * e_rms);
     return status_ok();
 }
 
@@ -337,7 +338,7 @@ static double trial_error(const FitTask *task, const FitSample *sample, int bone
 }
 
 /* Runs small fits to judge two possible causes: too few bones, and the rest pose. */
-static void trials_look(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
+static void trials_examine(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
 {
     const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;
     const bool first = row > 0 && task->options.parameters[row] == REST_POSE_FIRST;
@@ -345,17 +346,17 @@ static void trials_look(const FitTask *task, const FitSample *sample, int bones,
         return;
     const double now = trial_error(task, sample, bones, first);
     const double then = trial_error(task, sample, more, first) / now;
-    cause_offer(
+    cause_record(
         diagnosis, then,
         "there are too few bones; a small test fit with %d instead of %d has %.0f %% less error, so try "
         "more --bones",
         more, bones, 100.0 - 100.0 * then);
     const double other = row > 0 && !first ? trial_error(task, sample, bones, true) / now : 1.0;
-    cause_offer(diagnosis, other,
-                "the rest pose does not suit the frames; a small test fit from the first frame has %.0f %% "
-                "less error: "
-                "--set rest-pose=first",
-                100.0 - 100.0 * other);
+    cause_record(diagnosis, other,
+                 "the rest pose does not suit the frames; a small test fit from the first frame has %.0f %% "
+                 "less error: "
+                 "--set rest-pose=first",
+                 100.0 - 100.0 * other);
 }
 
 Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
@@ -371,20 +372,20 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
     if (!(diagnosis.e_rms > E_RMS_POOR) && !(kg > KG_POOR))
         return status_ok();
     if (sample->doubt[0])
-        cause_offer(&diagnosis, -1.0, "%s", sample->doubt);
-    STATUS_TRY(frames_look(task, outcome, &diagnosis));
+        cause_record(&diagnosis, -1.0, "%s", sample->doubt);
+    STATUS_TRY(frames_examine(task, outcome, &diagnosis));
     if (sweeps >= 4 && errors[sweeps - sweeps / 4] > 0.0 && result->end != FIT_COMPLETE)
-        cause_offer(
+        cause_record(
             &diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),
             "the error still fell by %.0f %% in the last quarter of the sweeps, so try more --iterations",
             100.0 - 100.0 * sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]));
     if (result->rig.joint_count > 0 && result->low_rank.rank == 0)
-        STATUS_TRY(rig_look(task, sample, outcome, &one_bone, &diagnosis));
+        STATUS_TRY(rig_examine(task, sample, outcome, &one_bone, &diagnosis));
     if (task->method->makes_rig)
-        trials_look(task, sample, result->bones_requested, &diagnosis);
+        trials_examine(task, sample, result->bones_requested, &diagnosis);
     else
-        cause_offer(&diagnosis, CAUSE_LEFT - 1e-9,
-                    "the error of a low-rank model falls with its dimension, so try more --bones");
+        cause_record(&diagnosis, CAUSE_LEFT - 1e-9,
+                     "the error of a low-rank model falls with its dimension, so try more --bones");
     if (text[0] == '\0')
         text_append(text, FIT_DIAGNOSIS_BYTES,
                     "no single cause was found; more bones, influences or sweeps lower the error by less "

@@ -19,7 +19,7 @@ typedef struct SubjectSearch {
 } SubjectSearch;
 
 /* Keeps a candidate if it has the right digest; otherwise releases it. */
-static void subject_judge(SubjectSearch *search)
+static void candidate_keep(SubjectSearch *search)
 {
     search->found = strcmp(search->out->sha256, search->sha256) == 0;
     if (!search->found)
@@ -36,7 +36,7 @@ static Status row_search(SubjectSearch *search, const Cell *cell)
         if (strcmp(table->rows[r].name, cell->row) == 0)
             STATUS_TRY(table_row_subject(&table->rows[r], search->sources, &bench, search->out, &loaded));
     if (loaded)
-        subject_judge(search);
+        candidate_keep(search);
     return status_ok();
 }
 
@@ -54,7 +54,7 @@ static Status generator_search(SubjectSearch *search, const char *name)
     if (!generator_find(words) || subject_generate_check(words, settings, count).code != STATUS_OK)
         return status_ok();
     STATUS_TRY(subject_generate(words, settings, count, search->progress, search->out));
-    subject_judge(search);
+    candidate_keep(search);
     return status_ok();
 }
 
@@ -100,7 +100,7 @@ Status record_subject_find(const RecordStore *store, const char *sha256, const T
             status = subject_read(path, search.progress, search.out);
             if (status.code != STATUS_OK)
                 break;
-            subject_judge(&search);
+            candidate_keep(&search);
         }
         if (entries)
             closedir(entries);

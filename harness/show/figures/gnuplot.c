@@ -100,7 +100,7 @@ enum { FACES = sizeof faces / sizeof *faces };
 /* Gives a picture its final name. *whole tells whether the picture exists and is complete. The last bytes
  * decide, because gnuplot ignores write errors. Fails with STATUS_SYSTEM if it is incomplete because the
  * disk is full. */
-static Status face_take(const char *folder, const Drawing *drawing, int face, bool *whole)
+static Status face_finish(const char *folder, const Drawing *drawing, int face, bool *whole)
 {
     char from[PUBLISHED_PATH_BYTES], target[PUBLISHED_PATH_BYTES], part[FIGURE_NAME_BYTES], last[16];
     figure_part_name(drawing->number, FIGURE_PROGRAM, part);
@@ -195,7 +195,7 @@ Status figures_draw(const char *folder, Drawing *drawings, int count, int proces
         bool whole = status.code == STATUS_OK;
         for (int i = 0; i < FACES; i++) {
             bool face_whole = false;
-            STATUS_TRY(face_take(folder, drawing, i, &face_whole));
+            STATUS_TRY(face_finish(folder, drawing, i, &face_whole));
             whole = whole && face_whole;
         }
         if (!whole)

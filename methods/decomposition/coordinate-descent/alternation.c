@@ -85,7 +85,7 @@ bool alternation_is_better(const Alternation *alternation, const Snapshot *state
     return alternation->squared_error + alternation->paid < state->squared_error + state->paid;
 }
 
-void alternation_unmix(Alternation *alternation)
+void alternation_undo_acceleration(Alternation *alternation)
 {
     if (alternation->mixed) {
         memcpy(unknowns_of(alternation->model), alternation->last.unknowns,
@@ -116,7 +116,7 @@ void alternation_clear(Alternation *alternation)
 
 /* Updates the vertices for the accelerated transformations. If the error does not fall, updates them again
  * for the transformations of the last sweep. */
-static Status vertices_settle(Alternation *alternation, const VertexUpdateOptions *options)
+static Status vertices_update_accelerated(Alternation *alternation, const VertexUpdateOptions *options)
 {
     ReducedModel *model = alternation->model;
     if (alternation->mixed)
@@ -158,7 +158,7 @@ Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *op
     VertexUpdateOptions sweep = *options;
     sweep.outlier *= alternation->squared_error / alternation->model->all_vertices;
     if (accelerated)
-        STATUS_TRY(vertices_settle(alternation, &sweep));
+        STATUS_TRY(vertices_update_accelerated(alternation, &sweep));
     else
         STATUS_TRY(vertices_update(alternation->model, &sweep));
     alternation->paid = smoothing_paid(alternation->model);

@@ -85,7 +85,7 @@ void alternation_clear(Alternation *alternation);
 Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling);
 
 /* Restores the transformations of the last sweep in place of accelerated ones. */
-void alternation_unmix(Alternation *alternation);
+void alternation_undo_acceleration(Alternation *alternation);
 
 /* Allocates a snapshot of a model; release with snapshot_clear, also after a failure. */
 Status snapshot_init(Snapshot *state, const ReducedModel *model);

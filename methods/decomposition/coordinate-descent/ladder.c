@@ -151,7 +151,7 @@ static Status iterations_run(Ladder *ladder, int max, int sweeps)
             fit->settings.search ? fmin(error, result->squared_error[last]) : error;
         result->elapsed_s[last + 1] = clock_now_s() - fit->started_s;
     }
-    alternation_unmix(&fit->alternation);
+    alternation_undo_acceleration(&fit->alternation);
     return status_ok();
 }
 
@@ -273,7 +273,7 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
                 STATUS_TRY(sample_restart(sample, start, &alternation->squared_error));
             }
             STATUS_TRY(first_sweeps(ladder, alternation, done, done + SWEEPS));
-            alternation_unmix(alternation);
+            alternation_undo_acceleration(alternation);
             alternation_keep(alternation, &states[i]);
             for (int k = i; k > 0 && states[k].squared_error < states[k - 1].squared_error; k--) {
                 const Snapshot better = states[k];
@@ -300,7 +300,7 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
         STATUS_TRY(start_best(ladder, sample, alternation, work));
     if (alternation->model->bone_count > 1 && fit->settings.update.choice == CHOICE_MIXED)
         STATUS_TRY(perturbation_run(&ladder->lessons, alternation, &plan));
-    alternation_unmix(alternation);
+    alternation_undo_acceleration(alternation);
     return status_ok();
 }
 
@@ -360,7 +360,7 @@ static Status stage_search(Ladder *ladder, double work)
     /* vertices outside the sample may need more sweeps */
     for (int i = 0; i < CATCH_UP && !(alternation->squared_error < before.squared_error); i++)
         STATUS_TRY(alternation_sweep(alternation, &fit->settings.update, true));
-    alternation_unmix(alternation);
+    alternation_undo_acceleration(alternation);
     if (!(alternation->squared_error < before.squared_error))
         alternation_return(alternation, &before);
     return status_ok();
@@ -377,7 +377,7 @@ static Status stage_smooth(Ladder *ladder, int sweeps)
     STATUS_TRY(alternation_renew(fit, ladder->best_error));
     for (; i < sweeps && !ranks_decide(fit->input->ranks, search_must_stop(ladder)); i++)
         STATUS_TRY(alternation_sweep(&fit->alternation, &fit->settings.update, true));
-    alternation_unmix(&fit->alternation);
+    alternation_undo_acceleration(&fit->alternation);
     take_all_dimensions(fit);
     STATUS_TRY(delivery_make(fit, &delivery));
     if (ladder->stage == 0 ||
@@ -394,7 +394,7 @@ static Status stage_smooth(Ladder *ladder, int sweeps)
 /* Delivers the model and keeps it if it is the best so far; otherwise restores the best model. If weights
  * are to be smooth, `smooth_sweeps` additional sweeps precede delivery. The next stage starts from the
  * model before these additional sweeps. */
-static Status stage_judge(Ladder *ladder, int smooth_sweeps)
+static Status stage_finish(Ladder *ladder, int smooth_sweeps)
 {
     FitState *fit = ladder->fit;
     DecompositionResult *result = fit->result;
@@ -438,7 +438,7 @@ static Status stage_run(Ladder *ladder)
     const int sweeps = (int)fmax(1.0, WORK_MIN / cost);
     STATUS_TRY(stage_search(ladder, work));
     STATUS_TRY(iterations_run(ladder, 1 << ladder->stage, sweeps));
-    return stage_judge(ladder, fit->settings.smoothing > 0.0 ? 1 + sweeps * ((1 << ladder->stage) - 1) : 0);
+    return stage_finish(ladder, fit->settings.smoothing > 0.0 ? 1 + sweeps * ((1 << ladder->stage) - 1) : 0);
 }
 
 static void ladder_clear(Ladder *ladder)
@@ -456,7 +456,7 @@ Status ladder_run(FitState *fit)
     if (!fit->settings.search) {
         STATUS_TRY(alternation_renew(fit, 0.0));
         STATUS_TRY(iterations_run(&ladder, INT32_MAX, 1));
-        return stage_judge(&ladder, 0);
+        return stage_finish(&ladder, 0);
     }
     fit->model.smoothing = NULL;
     STATUS_TRY(perturbation_init(&ladder.lessons, fit->model.bone_count));

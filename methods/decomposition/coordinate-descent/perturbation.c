@@ -201,7 +201,7 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
     bool ended = plan->must_stop(plan->context);
     STATUS_TRY(snapshot_init(&kept, alternation->model));
     while (failures < FAILURES_MAX && !ended && 2 * used < plan->sweeps) {
-        alternation_unmix(alternation);
+        alternation_undo_acceleration(alternation);
         alternation_keep(alternation, &kept);
         STATUS_TRY(bones_move(perturbation, alternation->model));
         if (perturbation->moved > 0)
@@ -221,6 +221,6 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
         failures++;
     }
     STATUS_TRY(sweeps_run(alternation, plan, plan->sweeps, INFINITY, &used, &ended));
-    alternation_unmix(alternation);
+    alternation_undo_acceleration(alternation);
     return status_ok();
 }

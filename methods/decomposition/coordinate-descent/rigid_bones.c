@@ -169,7 +169,7 @@ static double frame_error(const Blocks *blocks, int bones, const double *rights,
     return sum;
 }
 
-static void pivots_take(const Blocks *blocks, int bones, double *pivots)
+static void pivots_extract(const Blocks *blocks, int bones, double *pivots)
 {
     for (int b = 0; b < bones; b++)
         if (blocks->first[b] < blocks->first[b + 1]) {
@@ -221,7 +221,7 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
         *squared_error = 0.0;
         for (int frame = 0; frame < rigid->frame_count; frame++)
             *squared_error += errors[frame];
-        pivots_take(&blocks, model->bone_count, rigid->pivots);
+        pivots_extract(&blocks, model->bone_count, rigid->pivots);
     }
     ranks_broadcast(model->ranks, squared_error, sizeof *squared_error);
     *squared_error = fmax(*squared_error + reduced_model_sum(model, model->squared_norms), 0.0);

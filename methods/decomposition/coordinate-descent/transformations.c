@@ -247,7 +247,7 @@ static Status normal_solve(ReducedModel *model, double *square, double *right)
 }
 
 /* Computes half the gradient, Tr X X^T - C X^T, for the current transformations. */
-static void gradient_take(ReducedModel *model, const NormalSums *sums)
+static void gradient_compute(ReducedModel *model, const NormalSums *sums)
 {
     int size = 4 * model->bone_count, dimension = model->dimension;
     memcpy(model->gradient, sums->right, (size_t)size * (size_t)dimension * sizeof(double));
@@ -272,7 +272,7 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
         for (ptrdiff_t bone = 0; bone < model->bone_count; bone++)
             for (int axis = 0; axis < 3; axis++)
                 sums.square[(4 * bone + axis) * next] += FLAT * sums.square[(4 * bone + 3) * next];
-        gradient_take(model, &sums);
+        gradient_compute(model, &sums);
         memcpy(model->transforms, sums.right, transform_bytes);
         STATUS_TRY(normal_solve(model, sums.square, model->transforms));
     }

@@ -31,7 +31,7 @@ static void bones_load(const VertexGroup *group, GroupBones *set)
         lane_load(group, lane, set);
 }
 
-void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], double *const weights[LANES],
+void group_bones_load(const VertexGroup *group, int32_t *const bones[LANES], double *const weights[LANES],
                       GroupBones *set)
 {
     set->simplices.count = group->influences;

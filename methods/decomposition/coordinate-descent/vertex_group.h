@@ -24,7 +24,7 @@ Status scan_workspace_make(ScanWorkspace *workspace, int stride);
 void scan_workspace_clear(ScanWorkspace *workspace);
 
 /* Loads the bones and weights [influences] of the vertex in each lane. */
-void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], double *const weights[LANES],
+void group_bones_load(const VertexGroup *group, int32_t *const bones[LANES], double *const weights[LANES],
                       GroupBones *set);
 
 /* Moves the rest positions to the minimum of ||Lambda v - Gamma||^2 for the weights of a set. The 3 x 3

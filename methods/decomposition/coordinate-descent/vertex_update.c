@@ -61,7 +61,7 @@ typedef struct RoundStart {
     LaneMask usable[INFLUENCES_MAX];
 } RoundStart;
 
-static void round_start_take(const VertexGroup *group, const GroupBones *set, RoundStart *start)
+static void round_start_save(const VertexGroup *group, const GroupBones *set, RoundStart *start)
 {
     memcpy(start->rest, group->rest, sizeof start->rest);
     memcpy(start->weights, set->simplices.weights, (size_t)group->influences * sizeof *start->weights);
@@ -132,7 +132,7 @@ static void group_rounds(const Block *block, VertexGroup *group, GroupBones *set
         RoundStart start;
         bool extrapolating = options->extrapolate && round > 0;
         if (extrapolating)
-            round_start_take(group, set, &start);
+            round_start_save(group, set, &start);
         if (options->rest_free && !options->weights_first)
             block->workspace->singular += group_rest_solve(group, set);
         if (extrapolating)
@@ -161,8 +161,8 @@ static void lane_store(const Block *block, const VertexGroup *group, const Group
 
 /* Loads up to eight vertices, given by their indices in the block. They start from their current state or,
  * if `afresh`, from their initial rest positions without weights. */
-static void group_take(const Block *block, const int *members, int count, bool afresh, VertexGroup *group,
-                       GroupBones *set)
+static void vertex_group_load(const Block *block, const int *members, int count, bool afresh,
+                              VertexGroup *group, GroupBones *set)
 {
     ReducedModel *model = block->model;
     int32_t *bones[LANES];
@@ -178,7 +178,7 @@ static void group_take(const Block *block, const int *members, int count, bool a
         for (int i = 0; i < 3; i++)
             group->rest[i][lane] = rest[i];
     }
-    group_bones_take(group, bones, weights, set);
+    group_bones_load(group, bones, weights, set);
 }
 
 /* Solves up to eight vertices. If `afresh`, a result is stored only if it is better. */
@@ -186,7 +186,7 @@ static void group_update(const Block *block, const int *members, int count, bool
 {
     VertexGroup group;
     GroupBones set;
-    group_take(block, members, count, afresh, &group, &set);
+    vertex_group_load(block, members, count, afresh, &group, &set);
     group_rounds(block, &group, &set);
     for (int lane = 0; lane < count; lane++) {
         int vertex = block->first + members[lane];
@@ -267,7 +267,7 @@ static void block_losses(const Block *block, double *losses)
             members[lane] = from + lane;
             rows[lane] = losses + (ptrdiff_t)(block->first + from + lane) * block->model->influence_count;
         }
-        group_take(block, members, count, false, &group, &set);
+        vertex_group_load(block, members, count, false, &group, &set);
         group_losses(&group, &set, rows);
         for (int lane = 0; lane < count; lane++)
             block->model->errors[block->first + from + lane] = set.simplices.error[lane];

@@ -176,7 +176,7 @@ static Status search_try(BandwidthSearch *search, double bandwidth, int *count, 
 
 /* Reports progress and sets *continues to whether the search may go on. Fails with STATUS_STOPPED if the
  * user stopped it. */
-static Status search_look(const BandwidthSearch *search, double share, bool *continues)
+static Status progress_check(const BandwidthSearch *search, double share, bool *continues)
 {
     const BandwidthOptions *options = search->options;
     if (!progress_report(options->progress, "mean shift", share))
@@ -193,7 +193,7 @@ static Status search_run(BandwidthSearch *search)
     double narrow = WIDEST, wide = WIDEST;
     bool splittable = true, continues = true;
     for (int scan = 0; scan < SCANS && count < wanted && splittable; scan++) {
-        STATUS_TRY(search_look(search, 0.2 + 0.3 * scan / SCANS, &continues));
+        STATUS_TRY(progress_check(search, 0.2 + 0.3 * scan / SCANS, &continues));
         if (!continues)
             return status_ok();
         wide = narrow;
@@ -201,7 +201,7 @@ static Status search_run(BandwidthSearch *search)
         STATUS_TRY(search_try(search, narrow, &count, &splittable));
     }
     for (int halving = 0; halving < HALVINGS && search->best_count > wanted; halving++) {
-        STATUS_TRY(search_look(search, 0.5 + 0.2 * halving / HALVINGS, &continues));
+        STATUS_TRY(progress_check(search, 0.5 + 0.2 * halving / HALVINGS, &continues));
         if (!continues)
             return status_ok();
         double middle = sqrt(narrow * wide);

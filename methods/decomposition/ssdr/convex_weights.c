@@ -83,7 +83,7 @@ static bool members_solve(const WeightProblem *problem, double *solution)
 
 /* Moves the weights to the minimum over the members of the active set. A member whose weight would become
  * negative leaves the set. Returns false if the members are linearly dependent. */
-static bool members_settle(WeightProblem *problem)
+static bool members_minimize(WeightProblem *problem)
 {
     double solution[MEMBERS];
     for (;;) {
@@ -132,7 +132,7 @@ static void members_grow(WeightProblem *problem, double *slopes)
         if (entering < 0 || -steepest < RESOLUTION * scale)
             return;
         member_add(problem, entering, 0.0);
-        if (!members_settle(problem)) {
+        if (!members_minimize(problem)) {
             /* remove the new member (its weight is 0), because it depends on the other members */
             for (int i = 0; i < problem->count; i++)
                 if (problem->members[i] == entering)
@@ -169,7 +169,7 @@ static void members_truncate(WeightProblem *problem, int max)
             kept += problem->weights[i];
         for (int i = 0; i < problem->count; i++)
             problem->weights[i] /= kept;
-        (void)members_settle(problem);
+        (void)members_minimize(problem);
     }
 }
 
@@ -207,7 +207,7 @@ static void vertex_solve(WeightProblem *problem, int influences, int32_t *bones,
     for (int k = 0; k < influences; k++)
         if (weights[k] > 0.0)
             member_add(problem, bones[k], weights[k]);
-    (void)members_settle(problem);
+    (void)members_minimize(problem);
     const double kept = problem_error(problem);
     members_store(problem, influences, bones, weights);
     members_grow(problem, slopes);

@@ -180,7 +180,7 @@ static RecordStore *store_of(json_t *lines)
     RecordStore *store = NULL;
     assert_ok(result_lines_add(&read, "run.jsonl", lines));
     json_decref(lines);
-    assert_ok(record_store_take(&read, &store));
+    assert_ok(record_store_from_lines(&read, &store));
     return store;
 }
 

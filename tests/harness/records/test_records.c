@@ -265,7 +265,7 @@ TEST(what_is_appended_is_found_and_counts)
             .kind = CELL_SKINNING, .dataset = {.sha256 = DIGEST_OF("a")}, .method = "lbs", .threads = 1};
         const Record *record = record_store_find(store, &cell, "M");
         assert_non_null(record);
-        assert_true(record_is_settled(record));
+        assert_true(record_is_final(record));
         assert_int_equal(record_store_line_count(store), 4);
         record_store_close(store);
         if (read == 0)

@@ -49,7 +49,7 @@ static Mesh sphere_make(void)
 }
 
 /* Draws a mesh in one grey. `values` [SIDE][SIDE] receives the linear light of each pixel. */
-static void picture_take(const Mesh *mesh, unsigned char grey, const char *camera_text, bool ground,
+static void picture_draw(const Mesh *mesh, unsigned char grey, const char *camera_text, bool ground,
                          int threads, Image *image, double *values)
 {
     unsigned char *colors = malloc(3 * (size_t)mesh->vertex_count);
@@ -77,7 +77,7 @@ TEST(outline_has_the_area_of_a_cone)
     CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     CLEANUP(image_clear) Image image = {0};
     double area = 0.0;
-    picture_take(&mesh, 0, "0,0,6 0,0,0 30", false, 2, &image, values); /* black sphere on white */
+    picture_draw(&mesh, 0, "0,0,6 0,0,0 30", false, 2, &image, values); /* black sphere on white */
     for (int i = 0; i < SIDE * SIDE; i++)
         area += 1.0 - values[i];
     /* The tangents from the eye to the sphere form a cone of half angle asin(1 / EYE). An angle of 15
@@ -96,7 +96,7 @@ TEST(sphere_follows_lamberts_law)
     CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     CLEANUP(image_clear) Image image = {0};
     int compared = 0;
-    picture_take(&mesh, GREY, "0,0,6 0,0,0 30", false, 2, &image, values);
+    picture_draw(&mesh, GREY, "0,0,6 0,0,0 30", false, 2, &image, values);
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
             /* Find the point |eye + t ray| = 1 where the ray through the middle of the pixel hits the unit
@@ -131,7 +131,7 @@ TEST(wall_hides_half_of_the_sky)
     assert_ok(mesh_allocate(&mesh, 8, 4));
     memcpy(mesh.rest, points, sizeof points);
     memcpy(mesh.triangles, triangles, sizeof triangles);
-    picture_take(&mesh, GREY, "10,1,0 5,0,0 5", false, 2, &image,
+    picture_draw(&mesh, GREY, "10,1,0 5,0,0 5", false, 2, &image,
                  values); /* views the floor with the light behind the camera */
     const Vec3 up = vec3_make(0.0, 5.0 / sqrt(26.0),
                               1.0 / sqrt(26.0)); /* normal of the floor in the camera's coordinates */
@@ -146,8 +146,8 @@ TEST(ground_takes_shadows_alone)
     CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     CLEANUP(image_clear) Image image = {0}, plain = {0};
     int darker = 0;
-    picture_take(&mesh, GREY, "0,3,9 0,0,0 40", true, 2, &image, with);
-    picture_take(&mesh, GREY, "0,3,9 0,0,0 40", false, 2, &plain, without);
+    picture_draw(&mesh, GREY, "0,3,9 0,0,0 40", true, 2, &image, with);
+    picture_draw(&mesh, GREY, "0,3,9 0,0,0 40", false, 2, &plain, without);
     for (int i = 0; i < SIDE * SIDE; i++) {
         assert_true(with[i] <= without[i] + 0.01);
         darker += without[i] == 1.0 && with[i] < 0.9;
@@ -164,7 +164,7 @@ TEST(threads_change_no_byte)
     CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     Image images[3];
     for (int i = 0; i < 3; i++)
-        picture_take(&mesh, GREY, "2,3,9 0,0,0 30", true, i == 0 ? 1 : 2, &images[i], values);
+        picture_draw(&mesh, GREY, "2,3,9 0,0,0 30", true, i == 0 ? 1 : 2, &images[i], values);
     for (int i = 1; i < 3; i++)
         assert_memory_equal(images[0].rgb, images[i].rgb, 3 * SIDE * SIDE);
     for (int i = 0; i < 3; i++)

@@ -59,7 +59,7 @@ TEST(spread_finds_every_vertex)
         assert_ok(alternation_make(&alternation, &sample.model, found, 5));
         for (int sweep = 0; sweep < 300; sweep++)
             assert_ok(alternation_sweep(&alternation, &update, true));
-        alternation_unmix(&alternation);
+        alternation_undo_acceleration(&alternation);
         assert_ok(sample_spread(&sample, &update, from_own, &model, &squared_error));
         assert_true(squared_error < 1e-3 * before);
     }

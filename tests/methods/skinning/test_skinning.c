@@ -106,7 +106,7 @@ TEST(positions_alone_on_devices)
         print_message("%s: %s\n", backend_at(kind)->name, status.code == STATUS_OK ? text : status.text);
         for (int m = 0; backend_at(kind)->is_device && status.code == STATUS_OK && m < skinning_entry_count();
              m++) {
-            if (!takes(skinning_entry_at(m)->method, dataset))
+            if (!supports_influences(skinning_entry_at(m)->method, dataset))
                 continue;
             SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
             options.normals = false;

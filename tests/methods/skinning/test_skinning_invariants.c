@@ -55,7 +55,8 @@ TEST(vanishing_blends_are_finite)
     for (int m = 0; m < skinning_entry_count(); m++) {
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         const int hemisphere = parameter_index(options.entry->method, "hemisphere");
-        for (int choice = 0; choice < (hemisphere < 0 ? 1 : 4) && takes(options.entry->method, dataset);
+        for (int choice = 0;
+             choice < (hemisphere < 0 ? 1 : 4) && supports_influences(options.entry->method, dataset);
              choice++) {
             if (hemisphere >= 0)
                 options.parameters.values[hemisphere] = choice;
@@ -110,7 +111,7 @@ TEST(joints_listed_twice)
     for (int m = 0; m < skinning_entry_count(); m++)
         for (int i = 0; i < BACKEND_COUNT; i++) {
             SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(i));
-            if (options.backend->is_device || !takes(options.entry->method, once))
+            if (options.backend->is_device || !supports_influences(options.entry->method, once))
                 continue;
             CLEANUP(result_clear) Result expected = skin(&options, once), result = skin(&options, twice);
             assert_true(greatest_difference(result.positions, expected.positions, expected.count) == 0.0);
@@ -153,7 +154,7 @@ TEST(rigid_motion)
     for (int i = 0; i < 10; i++)
         dataset->rig.transforms[i] = motions[i / 5];
     for (int m = 0; m < skinning_entry_count(); m++) {
-        if (!takes(skinning_entry_at(m)->method, dataset))
+        if (!supports_influences(skinning_entry_at(m)->method, dataset))
             continue;
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         CLEANUP(result_clear) Result result = skin(&options, dataset);
@@ -208,7 +209,7 @@ TEST(the_heaviest_joint_leads)
     for (int m = 0; m < skinning_entry_count(); m++) {
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         if (options.entry->method->influences || options.entry->method->frame ||
-            !takes(options.entry->method, dataset))
+            !supports_influences(options.entry->method, dataset))
             continue;
         CLEANUP(result_clear) Result result = skin(&options, dataset);
         for (int vertex = 0; vertex < VERTICES; vertex++) {
@@ -251,7 +252,7 @@ TEST(permuting_influences_changes_nothing)
         for (int m = 0; m < skinning_entry_count(); m++)
             for (int i = 0; i < BACKEND_COUNT; i++) {
                 SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(i));
-                if (options.backend->is_device || !takes(options.entry->method, dataset))
+                if (options.backend->is_device || !supports_influences(options.entry->method, dataset))
                     continue;
                 CLEANUP(result_clear) Result one = skin(&options, dataset), other = skin(&options, permuted);
                 if (memcmp(one.positions, other.positions, (size_t)one.count * sizeof(double)) != 0)
@@ -331,7 +332,7 @@ TEST(every_allocation_may_fail)
     for (int kind = 0; kind < BACKEND_COUNT && !backend_at(kind)->is_device; kind++)
         for (int m = 0; m < skinning_entry_count(); m++) {
             const SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(kind));
-            if (takes(options.entry->method, dataset))
+            if (supports_influences(options.entry->method, dataset))
                 assert_allocations_may_fail(0, skinner_start(&options, dataset), (void)0);
         }
 }

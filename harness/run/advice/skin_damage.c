@@ -1,7 +1,7 @@
 /* Measures a skinned pose against the rest pose. The skin that blends at a joint is compared with the two
  * bones that meet there, the joint's own and its parent's, each moved by its joint. Skin that keeps its
  * distance from these bones neither collapses nor bulges. */
-#include "harness/run/advice/skin_wear.h"
+#include "harness/run/advice/skin_damage.h"
 
 #include "datasets/geometry/triangle_grid.h"
 #include "datasets/rigging/bones.h"
@@ -160,10 +160,10 @@ void skin_at_rest_clear(SkinAtRest *rest)
     *rest = (SkinAtRest){0};
 }
 
-SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
-                   const float *linear, JointWear *joints, double *holes)
+SkinDamage skin_damage(const SkinAtRest *rest, const Transform *transforms, const float *positions,
+                       const float *linear, JointDamage *joints, double *holes)
 {
-    SkinWear wear = {.volume = NAN, .crossing = NAN};
+    SkinDamage wear = {.volume = NAN, .crossing = NAN};
     double edges = 0.0, area = 0.0;
     const Surface *surface = &rest->surface;
     if (isfinite(rest->volume) != 0)

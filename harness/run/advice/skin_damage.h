@@ -37,23 +37,23 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out);
 void skin_at_rest_clear(SkinAtRest *rest);
 
 /* Measures of the skin at one joint: means over the vertices whose skin blends there, as fractions. */
-typedef struct JointWear {
+typedef struct JointDamage {
     float collapse, bulge; /* collapse and bulge, relative to the distance from the bones */
     float difference;      /* distance from lbs, relative to the diagonal */
-} JointWear;
+} JointDamage;
 
-typedef struct SkinWear {
+typedef struct SkinDamage {
     double volume, stretch, area; /* the measures of AdviceMeasure, but as fractions instead of per cent;
                                      volume is NAN if the mesh encloses nothing */
     double gap;                   /* relative to the diagonal */
     double crossing; /* fraction of the edges of blended skin that pass through other skin but did not at
                         rest; NAN: not computed */
-} SkinWear;
+} SkinDamage;
 
 /* Measures one pose from its transforms [P], its skinned positions [N][3] and the positions that lbs gives
  * [N][3]. Fills joints [P]. holes [hole_count][4] is scratch memory. */
-SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
-                   const float *linear, JointWear *joints, double *holes);
+SkinDamage skin_damage(const SkinAtRest *rest, const Transform *transforms, const float *positions,
+                       const float *linear, JointDamage *joints, double *holes);
 
 /* Returns the fraction of the edges of blended skin that pass through other skin but did not at rest. An
  * edge counts if two surfaces intersect on it. */
