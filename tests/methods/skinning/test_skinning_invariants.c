@@ -297,7 +297,7 @@ TEST(bad_input_is_refused)
     Skinner *skinner = NULL;
     float positions[30];
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
-    assert_refused(STATUS_USAGE, "not skinned", skinner_read(skinner, 0, positions, NULL));
+    assert_refused(STATUS_USAGE, "has not been skinned", skinner_read(skinner, 0, positions, NULL));
     dataset->rig.transforms[3 * 3 + 1].m12 = NAN;
     assert_bad_input(
         "frame 3, joint 1: transform[1,2] is",
