@@ -135,7 +135,7 @@ TEST(test_skins)
     assert_string_equal(rig->joint_names[4], "tip (odd)");
     const int parents[] = {-1, 0, -1, -1, 3};
     assert_memory_equal(rig->parents, parents, sizeof parents);
-    assert_holds(notes.text, "moved to that of the first");
+    assert_holds(notes.text, "moved to the space of the first skin");
     assert_holds(notes.text, "the node 'tip' is bound in two ways");
     for (int i = 0; i < 3 * BEAM_VERTICES;
          i++) /* the import moves the second mesh by 3 along x, onto the first */

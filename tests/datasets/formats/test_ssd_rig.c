@@ -65,5 +65,5 @@ TEST(damage_is_named)
     Dataset *dataset = NULL;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         assert_bad_input(faults[i][2], ssd_read(text_of("%s%s", faults[i][0], faults[i][1]), mesh, &dataset));
-    assert_refused(STATUS_USAGE, "and --mesh naming the sequence", ssd_read(bones, NULL, &dataset));
+    assert_refused(STATUS_USAGE, "and --mesh with the sequence", ssd_read(bones, NULL, &dataset));
 }

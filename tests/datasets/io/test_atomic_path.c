@@ -171,7 +171,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         case 6: /* a folder was replaced by a link to a folder with the same files */
             assert_int_equal(rename(path_of("report/sub"), path_of("away")), 0);
             assert_int_equal(symlink("../away", path_of("report/sub")), 0);
-            refusal = "holds sub, which";
+            refusal = "contains sub, which";
             break;
         case 7: /* the list was not written by skinbench and names files outside of the folder */
             text_write(list,

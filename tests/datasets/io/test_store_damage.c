@@ -119,7 +119,7 @@ TEST(wrong_shapes_are_named)
         {"animation/normals", 3, {2, 4, 3}, "animation/normals is 2 x 4 x 3, expected 3 x 4 x 3"},
         {"model/basis", 2, {8, 1}, "model/basis has 8 rows, expected 3 for each frame"},
         {"model/coefficients", 2, {2, 4}, "model/coefficients is 2 x 4, expected 1 x 4"},
-        {"rig/weights/joints", 2, {4, 5000}, "declares 5000 rows, at most 4096"}};
+        {"rig/weights/joints", 2, {4, 5000}, "declares 5000 rows, but at most 4096"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool whole = strstr(rows[i].object, "parents") || strstr(rows[i].object, "joints");
         bool wide = strcmp(rows[i].object, "rig/rest") == 0 || strstr(rows[i].object, "trans") ||
@@ -353,7 +353,7 @@ TEST(announced_sizes_are_not_believed)
     assert_int_equal(setrlimit(RLIMIT_DATA, &limit), 0);
 #endif
     array_replace("mesh/rest", H5T_IEEE_F32LE, 2, vertices, false, chunk);
-    assert_read_refused("a.h5: mesh/rest declares 1000000000000 rows, at most 536870911 can be read");
+    assert_read_refused("a.h5: mesh/rest declares 1000000000000 rows, but at most 536870911 can be read");
     array_replace("mesh/rest", H5T_IEEE_F32LE, 2, vertices, false, NULL);
     assert_read_refused("mesh/rest declares 1000000000000 rows");
     array_replace("mesh/rest", H5T_IEEE_F32LE, 2, many, false, chunk);

@@ -59,5 +59,5 @@ TEST(sums_of_the_shapes)
     }
     rig.transforms[JOINTS + 4].m00 = 1.01;
     CLEANUP(shape_transforms_clear) ShapeTransforms none = {0};
-    assert_bad_input("frame 1: joint 4", shape_transforms_make(&rig, SHAPES_SPARSE, &none));
+    assert_bad_input("frame 1: the transform of joint 4", shape_transforms_make(&rig, SHAPES_SPARSE, &none));
 }

@@ -156,7 +156,7 @@ TEST(shift_has_the_error_of_its_length)
     values[1] = -7.0;
     assert_good(skinbench_measure(still, moving, 0, values, 1, NULL));
     assert_near(values[1], -7.0, 0.0);
-    assert_bad(SKINBENCH_BAD_INPUT, "has 2 frames, the candidate has 1",
+    assert_bad(SKINBENCH_BAD_INPUT, "has 2 frames, but the candidate has 1",
                skinbench_measure_positions(moving, &shifted[0][0][0], 1, 1, values, count, NULL));
 }
 
@@ -265,7 +265,7 @@ TEST(what_is_wrong_is_refused)
     assert_bad(SKINBENCH_USAGE, "walk", skinbench_dataset_generate("wlak", NULL, 0, NULL, &out));
     assert_bad(SKINBENCH_USAGE, "setting", skinbench_dataset_generate("walk", NULL, 1, NULL, &out));
     arrays.rest = NULL;
-    assert_bad(SKINBENCH_USAGE, "vertex_count is 3 without rest", skinbench_dataset_create(&arrays, &out));
+    assert_bad(SKINBENCH_USAGE, "vertex_count is 3, but rest is missing", skinbench_dataset_create(&arrays, &out));
     arrays = bar_arrays();
     arrays.influence_count = 0;
     assert_bad(SKINBENCH_USAGE, "influence_count", skinbench_dataset_create(&arrays, &out));

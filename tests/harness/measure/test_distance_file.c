@@ -81,6 +81,6 @@ TEST(other_endings_are_refused)
 {
     assert_refused(STATUS_USAGE, "d.txt: the name of a file for distances must end in .npy",
                    distances_write("d.txt"));
-    assert_refused(STATUS_USAGE, ".npy: distances", distances_write(".npy"));
+    assert_refused(STATUS_USAGE, ".npy: the name of a file for distances", distances_write(".npy"));
     assert_bad_input("/nowhere/d.npy", distances_write("/nowhere/d.npy"));
 }

@@ -36,7 +36,7 @@ TEST(frames_come_from_rigs_and_models)
     assert_bad_input("frames 19 to 20", frame_source_read(modelled, 19, 2, frame));
     model.row_count = 57;
     assert_ok(frame_source_of_parts("short", &d->mesh, NULL, NULL, &model, 1, &cut));
-    assert_bad_input("stored has 20 frames, short has 19", frame_sources_measure(target, cut, &metrics));
+    assert_bad_input("stored has 20 frames, but short has 19", frame_sources_measure(target, cut, &metrics));
     assert_bad_input("nothing: has neither",
                      frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &none));
 }

@@ -163,7 +163,7 @@ TEST(threads_and_blocks_change_no_bit)
     assert_ok(metrics_stream_add(stream, 3, target.positions, candidate.positions));
     assert_bad_input("3 frames were added, but 7 were declared", metrics_stream_finish(stream, &parts));
     assert_ok(metrics_stream_add(stream, 4, target.positions + 3 * stride, candidate.positions + 3 * stride));
-    assert_bad_input("only 7 were declared",
+    assert_bad_input("but the animation has only 7",
                      metrics_stream_add(stream, 1, target.positions, candidate.positions));
     assert_ok(metrics_stream_finish(stream, &parts));
     metrics_stream_close(stream);
@@ -302,7 +302,7 @@ TEST(what_cannot_be_measured_is_refused)
     assert_bad_input("frame 1, vertex 2 of the candidate is not finite",
                      measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     candidate.frame_count = 2;
-    assert_bad_input("the target has 3 frames, the candidate has 2",
+    assert_bad_input("the target has 3 frames, but the candidate has 2",
                      measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     candidate.frame_count = 3;
     target.positions[4] = INFINITY;

@@ -154,7 +154,7 @@ TEST(what_is_no_result_file_is_refused_by_line)
     files_make();
     static const char *const cases[][2] = {
         {"", "bad.jsonl: holds no results"},
-        {"{\"schema\":2,\"kind\":\"other\"}\n", "bad.jsonl:1: is of schema 2, newer than"},
+        {"{\"schema\":2,\"kind\":\"other\"}\n", "bad.jsonl:1: is of schema 2, which is newer than"},
         {RUN_ON("1", "", "M") "{\"schema\":3}\n", "bad.jsonl:2: is of schema 3"},
         {"{\"schema\":\"1\"}\n", "bad.jsonl:1: schema is \"1\", expected 1"},
         {"{\"schema\":0}\n", "bad.jsonl:1: schema is 0, expected 1"},

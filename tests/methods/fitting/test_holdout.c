@@ -262,7 +262,7 @@ TEST(refusals_name_what_is_wrong)
     DecompositionResult result;
     truth_make(false, false, 0);
     assert_refused(STATUS_USAGE, "every 1th frame", holdout_run(&oracle, &truth.sequence, 1, 1, &result));
-    assert_refused(STATUS_USAGE, "there are 14 frames",
+    assert_refused(STATUS_USAGE, "there are only 14 frames",
                    holdout_run(&oracle, &truth.sequence, FRAMES + 1, 1, &result));
     /* The fit itself never sees frame 7, which is held out. The message must still count the frames of the
      * whole animation. */

@@ -153,7 +153,7 @@ TEST(a_first_phase_that_is_none)
     Skinner *skinner = NULL;
     SkinnerOptions options = {
         .entry = skinning_entry_find("lbs"), .first_phase = skinning_entry_find("dqs"), .two_phase = true};
-    assert_refused(STATUS_USAGE, "method dqs cannot blend a first phase",
+    assert_refused(STATUS_USAGE, "method dqs cannot blend the first phase",
                    skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
 }
 
@@ -235,7 +235,7 @@ TEST(decomposition_tables)
     assert_refused(STATUS_USAGE, "method mine: its table has no title",
                    decomposition_method_check(&method, "mine"));
     method.name = "my method";
-    assert_refused(STATUS_USAGE, "method 'my method': its name is not",
+    assert_refused(STATUS_USAGE, "method 'my method': its name must consist of",
                    decomposition_method_check(&method, "mine"));
 }
 
