@@ -4,20 +4,20 @@
 
 #include "harness/records/papers/column_kind.h"
 
-const char *const verdict_names[VERDICT_COUNT] = {
-    [VERDICT_CONTRADICTED] = "contradicted",
-    [VERDICT_PARTLY] = "partly",
-    [VERDICT_CONFIRMED] = "confirmed",
-    [VERDICT_FAILS_ON_STAND_INS] = "does not hold on substitute data",
-    [VERDICT_PARTLY_ON_STAND_INS] = "partly on substitute data",
-    [VERDICT_HOLDS_ON_STAND_INS] = "holds on substitute data",
-    [VERDICT_DIFFERS_FROM_RECONSTRUCTION] = "differs from our reconstruction",
-    [VERDICT_DIFFERS_HERE] = "differs here",
-    [VERDICT_CHECK_FAILS] = "check fails",
-    [VERDICT_CHECK_HOLDS] = "check holds",
-    [VERDICT_INCOMPLETE] = "incomplete",
-    [VERDICT_UNDECIDED] = "undecided",
-    [VERDICT_UNTESTABLE] = "untestable here"};
+const char *const verdict_names[VERDICT_COUNT] = {[VERDICT_CONTRADICTED] = "contradicted",
+                                                  [VERDICT_PARTLY] = "partly",
+                                                  [VERDICT_CONFIRMED] = "confirmed",
+                                                  [VERDICT_FAILS_ON_STAND_INS] = "does not hold on stand-ins",
+                                                  [VERDICT_PARTLY_ON_STAND_INS] = "partly on stand-ins",
+                                                  [VERDICT_HOLDS_ON_STAND_INS] = "holds on stand-ins",
+                                                  [VERDICT_DIFFERS_FROM_RECONSTRUCTION] =
+                                                      "differs from our reconstruction",
+                                                  [VERDICT_DIFFERS_HERE] = "differs here",
+                                                  [VERDICT_CHECK_FAILS] = "check fails",
+                                                  [VERDICT_CHECK_HOLDS] = "check holds",
+                                                  [VERDICT_INCOMPLETE] = "incomplete",
+                                                  [VERDICT_UNDECIDED] = "undecided",
+                                                  [VERDICT_UNTESTABLE] = "untestable here"};
 const char *const outcome_names[] = {[OUTCOME_HOLDS] = "holds",
                                      [OUTCOME_FAILS] = "fails",
                                      [OUTCOME_UNCLEAR] = "unclear",
@@ -99,7 +99,7 @@ static void absent(const TableView *view, const TableRow *row, const TableCell *
     if (cell->state == TABLE_CELL_MISSING)
         snprintf(outcome->reason, sizeof outcome->reason, "%.90s: %.200s", row->name,
                  unavailable                         ? data->reason
-                 : data && data->status == RECORD_OK ? "was not run on its data"
+                 : data && data->status == RECORD_OK ? "not run on its data"
                                                      : "not run");
     else if (cell->record && cell->record->reason[0])
         snprintf(outcome->reason, sizeof outcome->reason, "%.90s: %.200s", row->name, cell->record->reason);

@@ -43,7 +43,7 @@ typedef enum VerdictKind {
     VERDICT_COUNT
 } VerdictKind;
 
-/* Names of the verdicts: "contradicted", "partly", "confirmed", "does not hold on substitute data", ...,
+/* Names of the verdicts: "contradicted", "partly", "confirmed", "does not hold on stand-ins", ...,
  * "untestable here". */
 extern const char *const verdict_names[VERDICT_COUNT];
 
