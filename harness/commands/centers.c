@@ -25,12 +25,12 @@ Status centers_run(const CommandLine *line)
         if (!name && skinning_entry_at(i)->method->precompute)
             entry = skinning_entry_at(i);
     if (!entry && !name)
-        return status_make(STATUS_UNAVAILABLE, "no method of this build pre-computes anything");
+        return status_make(STATUS_UNAVAILABLE, "no method in this build precomputes anything");
     if (!entry)
         return bad_usage("no method '%s'; `skinbench list methods` lists them", name);
     const SkinningMethod *method = entry->method;
     if (!method->precompute)
-        return bad_usage("%s pre-computes nothing", name);
+        return bad_usage("%s precomputes nothing", name);
     STATUS_TRY(command_line_parameters(line, method->parameters, method->name, &values));
     STATUS_TRY(dataset_load(input, &line->progress, &dataset));
     if (dataset->rig.joint_count == 0)

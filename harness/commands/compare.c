@@ -14,11 +14,12 @@ const CommandOption compare_options[] = {
     {"suite", "FILE", "with --binary: the suite to time (default: results/baseline/times.json)"},
     {"methods", "A,B", "with --binary: time only these methods"},
     {"frames", "F", "with --binary: largest number of frames that are skinned at once (default: 8)"},
-    {"rounds", "N", "with --binary: number of rounds of every cell (default: 12)"},
+    {"rounds", "N", "with --binary: number of timing rounds for each cell (default: 12)"},
     {"rounds-max", "N",
-     "with --binary: maximum number of rounds for cells whose result is still unsure (default: 384)"},
+     "with --binary: maximum number of timing rounds for a cell whose result is still unsure (default: 384)"},
     {"time-budget", "S",
-     "with --binary: start no more rounds after this many seconds; unsure cells stay unsure (default: "
+     "with --binary: after this many seconds, stop adding rounds and report unclear cells as unsure "
+     "(default: "
      "180)"},
     {NULL, NULL, NULL},
 };

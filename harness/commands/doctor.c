@@ -188,7 +188,7 @@ Status doctor_run(const CommandLine *line)
     const bool alone = gnuplot_is_confined();
     finding_print(&finding, "program", "its confines", alone,
                   alone ? "gnuplot can neither start programs nor open connections"
-                        : "gnuplot is missing, or nothing but quoted texts keeps it from starting programs "
+                        : "gnuplot is missing, or only the quoting of texts keeps it from starting programs "
                           "(a filter needs libseccomp-dev)");
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);

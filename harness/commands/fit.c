@@ -12,7 +12,8 @@ const CommandOption fit_options[] = {
     {"method", "DECOMPOSITION",
      "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
      "that lbs imitates the method --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
-    {"peer", "NAME", "fit with another program instead of a method: dem-bones, built by scripts/build-peer"},
+    {"peer", "NAME",
+     "fit with another program instead of a method: dem-bones, which scripts/build-peer builds"},
     {"bones", "P", "number of bones to find; low-rank methods use 4 dimensions per bone"},
     {"error", "E",
      "find the smallest number of bones that reaches this E_RMS, at most --bones (default 128)"},

@@ -10,7 +10,7 @@ static const char *const targets[] = {"dqs",  "cor", "direct-delta-mush", "delta
                                       "file", NULL};
 static const char *const models[] = {"linear", "quadratic", NULL};
 static const Parameter parameters[PARAMETER_COUNT + 1] = {
-    [TARGET] = {"target", "the method whose shapes are imitated, or file for the shapes in the file",
+    [TARGET] = {"target", "the method whose shapes lbs imitates, or `file` for the shapes stored in FILE",
                 PARAMETER_CHOICE, 0, 0, 0, targets},
     [MODEL] = {"model", "how the motion of a helper joint depends on the rotation of a joint",
                PARAMETER_CHOICE, 1, 0, 0, models},

@@ -12,7 +12,7 @@ const CommandOption import_options[] = {
     {"mesh", "FILE", "for a rig without a mesh (ssd): the mesh it moves, in any file that can be imported"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
     {"clip", "NAME", "the animation to import (default: all animations, one after the other)"},
-    {"scale", "NUMBER", "multiply every coordinate (default 1)"},
+    {"scale", "NUMBER", "multiply every coordinate by this number (default 1)"},
     {"order", "joint-sets|original",
      "formats with rigs: sort the vertices by joint set, which skins fastest; the file also stores the "
      "original order, which measure and export use (default: original)"},

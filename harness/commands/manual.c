@@ -5,7 +5,7 @@
 
 static const CommandOption variables[] = {
     {"SKINBENCH_HOME", NULL,
-     "the folder of the papers' tables, plot scripts and the list of data sets (default: found relative to "
+     "the folder that holds the papers' tables, plot scripts and data set list (default: found relative to "
      "the program)"},
     {"OMP_NUM_THREADS", NULL, "number of threads, unless --threads is given"},
     {"OMP_WAIT_POLICY", NULL, "how threads wait (default: they sleep)"},

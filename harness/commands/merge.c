@@ -14,7 +14,7 @@ Status merge_run(const CommandLine *line)
     const int count = line->argument_count;
     const char *output = NULL;
     MergeCounts counts;
-    LOCAL_ARRAY(bool, torn, count, "the names of results");
+    LOCAL_ARRAY(bool, torn, count, "the names of the result files");
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(results_merge(line->arguments, count, output, torn, &counts));
     for (int i = 0; i < count; i++)

@@ -106,7 +106,7 @@ Status report_run(const CommandLine *line)
     OWNED_BY(record_store_close) RecordStore *records = NULL;
     SceneContext context = {.threads = line->threads};
     OWNED_BY(free) char *whole = NULL, *without_figures = NULL;
-    ALLOCATED(sources, "the names of results");
+    ALLOCATED(sources, "the names of the result files");
     STATUS_TRY(command_line_required(line, "output", &folder));
     if (command_line_flag(line, "metric") && !command_line_flag(line, "history"))
         return bad_usage("--metric works only with --history");

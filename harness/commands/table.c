@@ -17,7 +17,8 @@ const CommandOption table_options[] = {
     {"rows", "ROW,...", "use only these rows; a comma followed by a space is part of a name"},
     {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
     {"measured-only", NULL, "leave out rows without a measured number"},
-    {"reference", "METHOD", "equal-cost: the reference, as in advise --reference (default: delta-mush)"},
+    {"reference", "METHOD",
+     "equal-cost: measure distances from this method's shapes, as in advise (default: delta-mush)"},
     {"best", NULL, "latex: print the best measured number of each row in bold"},
     {NULL, NULL, NULL},
 };

@@ -6,7 +6,7 @@
 
 _Static_assert((int)SKINBENCH_STOPPED == (int)STATUS_STOPPED &&
                    (int)SKINBENCH_TEXT_BYTES == (int)STATUS_TEXT_BYTES,
-               "a status is passed on as it is");
+               "status codes are passed through unchanged");
 
 const char *skinbench_version(void)
 {

@@ -75,7 +75,7 @@ skin pruned-bar.h5 pruned-bar-skin.h5
 same pruned-bar-skin.h5 pruned-skin.h5 "pruning keeps centres of the old weights"
 
 refused 2 "no method 'no-such'" "$skinbench" centers bar.h5 --method no-such -o none.h5
-refused 2 "lbs pre-computes nothing" "$skinbench" centers bar.h5 --method lbs -o none.h5
+refused 2 "lbs precomputes nothing" "$skinbench" centers bar.h5 --method lbs -o none.h5
 refused 2 "sigma" "$skinbench" centers bar.h5 --set sigma=0 -o none.h5
 "$skinbench" generate cloth -o cloth.h5 --set frames=2
 refused 3 "cloth.h5: has no rig" "$skinbench" centers cloth.h5 -o none.h5

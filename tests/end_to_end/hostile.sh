@@ -59,11 +59,11 @@ bench() {
         --iterations 1 --threads 1 --quiet -o "$odd/run.jsonl" "$@"
 }
 bench
-grep -q '^2 ok.* 0 were in ' out || fail "two data sets of one name: $(cat out)"
+grep -q '^2 ok.* 0 cells were already in ' out || fail "two data sets of one name: $(cat out)"
 bench --json
 is_json
 bench
-grep -q '^0 ok.* 2 were in ' out || fail "measured again: $(cat out)"
+grep -q '^0 ok.* 2 cells were already in ' out || fail "measured again: $(cat out)"
 [ "$(grep -c '"name":"caf\\\\xE9' "$odd/run.jsonl")" = 2 ] || fail "the names: $(cat "$odd/run.jsonl")"
 "$skinbench" report "$odd/run.jsonl" -o "$odd/report" --quiet || [ $? = 4 ] || fail "no report"
 if LC_ALL=C grep -rlP '[\x00-\x08\x0b-\x1f\x7f]' "$odd/report" --include='*.md' --include='*.tex' --include='*.csv' --include='*.svg'; then

@@ -113,9 +113,9 @@ Processors processors_usable(const char *root)
 
 void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_BYTES])
 {
-    char quota[64] = "no quota of a control group";
+    char quota[64] = "no quota set by control groups";
     if (!isnan(processors->quota))
-        snprintf(quota, sizeof quota, "a quota of %.3g by control groups", processors->quota);
+        snprintf(quota, sizeof quota, "a quota of %.3g set by control groups", processors->quota);
     snprintf(text, PROCESSORS_TEXT_BYTES, "%d by %s: %d of %d cores by affinity, %s", processors->usable,
              processors->source, processors->affinity, processors->machine, quota);
 }

@@ -35,28 +35,23 @@ const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_ST
              ADVICE_LEAST_GAIN = 0.1;
 
 static const char shape_rule[] =
-    "The rule: a method's loss of shape is the mean of two ratios to lbs: one for the change of volume (or "
-    "of area, if the mesh is not closed), one for collapse plus bulge. The file's poses and the generated "
-    "ones "
-    "(the gauntlet) have equal weight. A method tears the skin if it opens a gap of 4 % of the diagonal "
-    "anywhere, and strains it if edge stretch or area distortion is 15 % higher than under lbs. A method is "
-    "dominated if another that does neither costs no more and loses no more shape, within 1 % of the loss of "
-    "lbs. A "
-    "method is named if it does neither, "
-    "is not dominated, is within the budget, loses at least 10 % less shape than lbs, and moves the skin at "
-    "some joint by 0.25 % of the diagonal or more on average, which is visible. The one that loses the least "
-    "is advised; if none is named, lbs suffices.";
+    "The rule: a method's loss of shape is the mean of two ratios to lbs: one for the change of volume "
+    "(or the change of area, if the mesh is not closed), and one for collapse plus bulge. The file's "
+    "poses and the generated poses (the gauntlet) have equal weight. A method tears the skin if it opens "
+    "a gap of 4 % of the diagonal anywhere, and strains it if edge stretch or area distortion is 15 % "
+    "higher than under lbs. A method is dominated if another that neither tears nor strains the skin "
+    "costs no more and loses no more shape, within 1 % of the loss of lbs. A method is named if it "
+    "neither tears nor strains the skin, is not dominated, is within the budget, loses at least 10 % less "
+    "shape than lbs, and moves the skin at some joint by 0.25 % of the diagonal or more on average, which "
+    "is visible. The one that loses the least shape is advised; if none is named, lbs suffices.";
 
 static const char reference_rule[] =
-    "The rule: a method's error is the root mean square distance of its vertices from the reference, divided "
-    "by that of lbs; all poses have equal weight. A method is dominated if another that does not tear costs "
-    "no "
-    "more time and no more bytes and is as close, within 1 % of the error of lbs. A method is named if it "
-    "does "
-    "not tear (a gap of 4 % of the diagonal), is not dominated, is within the budget, is at least 10 % "
-    "closer "
-    "than lbs, and moves the skin at some joint by 0.25 % of the diagonal or more on average, which is "
-    "visible. The closest is advised.";
+    "The rule: a method's error is the root mean square distance of its vertices from the reference, "
+    "divided by that of lbs; all poses have equal weight. A method is dominated if another that does not "
+    "tear the skin costs no more time and no more bytes and is as close, within 1 % of the error of lbs. "
+    "A method is named if it does not tear the skin (a gap of 4 % of the diagonal), is not dominated, is "
+    "within the budget, is at least 10 % closer than lbs, and moves the skin at some joint by 0.25 % of "
+    "the diagonal or more on average, which is visible. The closest is advised.";
 
 const char *advice_rule(const Advice *advice)
 {

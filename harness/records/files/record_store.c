@@ -146,7 +146,7 @@ static Status entry_add(RecordStore *store, Record *record)
 
 static Status environment_add(RecordStore *store, const EnvironmentRecord *record)
 {
-    GROW(store->environments, store->environment_count, "the environments of results");
+    GROW(store->environments, store->environment_count, "the list of environments");
     store->environments[store->environment_count++] = *record;
     return status_ok();
 }

@@ -138,10 +138,10 @@ Status change_points_find(const double *values, const bool *may_change, int coun
     Random random = {.state = 2014};
     int point = 0;
     *change_count = 0;
-    ALLOCATE_TABLE(divisions.within, side, side, "the changes of a series");
-    ALLOCATE(divisions.values, side, "the changes of a series");
-    ALLOCATE(divisions.ends, side + 1, "the changes of a series");
-    LOCAL_ARRAY(int, order, side, "the changes of a series");
+    ALLOCATE_TABLE(divisions.within, side, side, "the changes in a measured series");
+    ALLOCATE(divisions.values, side, "the changes in a measured series");
+    ALLOCATE(divisions.ends, side + 1, "the changes in a measured series");
+    LOCAL_ARRAY(int, order, side, "the changes in a measured series");
     memcpy(divisions.values, values + skipped, (size_t)used * sizeof *values);
     divisions.ends[1] = used;
     for (double reached; (reached = best_divide(&divisions, &point)) > 0.0 &&

@@ -42,13 +42,13 @@ static Status run_add(Reading *reading, const EnvironmentRecord *record)
     History *history = reading->history;
     const Environment *environment = &record->environment;
     int commit = 0;
-    GROW(reading->runs, reading->run_count, "the runs of a history");
+    GROW(reading->runs, reading->run_count, "the list of runs");
     while (commit < history->commit_count &&
            (strcmp(history->commits[commit].commit, environment->commit) != 0 ||
             history->commits[commit].dirty != environment->dirty))
         commit++;
     if (commit == history->commit_count) {
-        GROW(history->commits, history->commit_count, "the commits of a history");
+        GROW(history->commits, history->commit_count, "the list of commits");
         HistoryCommit *added = &history->commits[history->commit_count++];
         *added = (HistoryCommit){.dirty = environment->dirty};
         snprintf(added->commit, sizeof added->commit, "%s", environment->commit);
@@ -94,8 +94,8 @@ static Status series_find(Reading *reading, const Record *record, const char *di
     HASH_FIND(hh, reading->table, &identity, sizeof identity, entry);
     if (!entry) {
         char cell[HISTORY_CELL_BYTES];
-        ALLOCATE(added, 1, "the series of a history");
-        GROW(history->series, history->series_count, "the series of a history");
+        ALLOCATE(added, 1, "the list of measured series");
+        GROW(history->series, history->series_count, "the list of measured series");
         HistorySeries *series = &history->series[history->series_count++];
         *series = (HistorySeries){.machine = run->machine,
                                   .name = identity.name,
@@ -112,7 +112,7 @@ static Status series_find(Reading *reading, const Record *record, const char *di
         *added = (SeriesEntry){.identity = identity, .series = history->series_count - 1};
         HASH_ADD(hh, reading->table, identity, sizeof added->identity, added);
         if (added->refused)
-            return status_out_of_memory("the series of a history");
+            return status_out_of_memory("the list of measured series");
         entry = TAKE(added);
     }
     *out = &history->series[entry->series];
@@ -147,7 +147,7 @@ static Status record_add(Reading *reading, const Record *record)
             if (series->points[k].run == name && series->points[k].commit == run->commit)
                 point = &series->points[k];
         if (!point) {
-            GROW(series->points, series->point_count, "the points of a history");
+            GROW(series->points, series->point_count, "the points of a measured series");
             point = &series->points[series->point_count++];
         }
         const SampledNumber *number = &quantity.number;
@@ -206,12 +206,12 @@ static int exact_changes(const HistorySeries *series, int *changes, double *scra
 static Status changes_find(HistorySeries *series)
 {
     const size_t points = (size_t)series->point_count;
-    LOCAL_ARRAY(int, starts, points, "the changes of a series");
+    LOCAL_ARRAY(int, starts, points, "the changes in a measured series");
     int count = 0;
-    LOCAL_ARRAY(double, scratch, points, "the changes of a series");
+    LOCAL_ARRAY(double, scratch, points, "the changes in a measured series");
     if (series->timed) {
-        LOCAL_ARRAY(double, values, points, "the changes of a series");
-        LOCAL_ARRAY(bool, may_change, points, "the changes of a series");
+        LOCAL_ARRAY(double, values, points, "the changes in a measured series");
+        LOCAL_ARRAY(bool, may_change, points, "the changes in a measured series");
         for (int i = 0; i < series->point_count; i++) {
             values[i] = series->points[i].value;
             may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
@@ -234,7 +234,7 @@ static Status changes_find(HistorySeries *series)
     } else
         count = exact_changes(series, starts, scratch);
     if (count > 0)
-        ALLOCATE(series->changes, count, "the changes of a series");
+        ALLOCATE(series->changes, count, "the changes in a measured series");
     for (int i = 0; i < count; i++) {
         const int start = starts[i], from = i > 0 ? starts[i - 1] : 0;
         const int end = i + 1 < count ? starts[i + 1] : series->point_count;
@@ -283,9 +283,9 @@ Status history_read(const char *const *paths, int count, const char *const *metr
             return bad_input("no record has the number '%.64s'", reading.metrics[i]);
     /* sort the commits, then find the changes */
     const size_t known = (size_t)out->commit_count;
-    LOCAL_ARRAY(CommitPlace, places, known, "the commits of a history");
-    LOCAL_ARRAY(HistoryCommit, sorted, known, "the commits of a history");
-    LOCAL_ARRAY(int, place_of, known, "the commits of a history");
+    LOCAL_ARRAY(CommitPlace, places, known, "the list of commits");
+    LOCAL_ARRAY(HistoryCommit, sorted, known, "the list of commits");
+    LOCAL_ARRAY(int, place_of, known, "the list of commits");
     for (size_t i = 0; i < known; i++)
         places[i] = (CommitPlace){&out->commits[i], (int)i};
     qsort(places, known, sizeof *places, commit_order);
@@ -341,7 +341,7 @@ void history_few_text(const HistorySeries *series, char text[COMMIT_LABEL_BYTES 
 {
     text[0] = '\0';
     if (series->few_before > 0)
-        snprintf(text, COMMIT_LABEL_BYTES * 3, "too few runs to judge: %d and %d, at least %d each",
+        snprintf(text, COMMIT_LABEL_BYTES * 3, "too few runs: %d before, %d after; %d each are needed",
                  series->few_before, series->few_after, CHANGE_RUNS);
 }
 

@@ -64,7 +64,7 @@ void history_clear(History *history);
 /* Writes "1a2b3c4d5e", followed by + if there were uncommitted changes. */
 void history_commit_label(const HistoryCommit *commit, char label[COMMIT_LABEL_BYTES]);
 
-/* Writes "too few runs to judge: 6 and 4, at least 7 each", or "" if there are enough runs. */
+/* Writes "too few runs: 6 before, 4 after; 7 each are needed", or "" if there are enough runs. */
 void history_few_text(const HistorySeries *series, char text[COMMIT_LABEL_BYTES * 3]);
 
 /* Returns "worse" or "better", or "changed" if neither direction is better. */

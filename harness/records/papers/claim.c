@@ -87,9 +87,9 @@ static Status column_check(const char *where, const PublishedTable *table, const
 static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
 {
     if (isnan(test->min) && isnan(test->max))
-        return bad_input("%s: has neither least nor most", where);
+        return bad_input("%s: needs `least`, `most` or both as a bound", where);
     if (test->min > test->max)
-        return bad_input("%s: least is %g, but most is only %g", where, test->min, test->max);
+        return bad_input("%s: `least` is %g, but `most` is only %g", where, test->min, test->max);
     STATUS_TRY(claim_table_read(set, test->table_name, &test->table));
     if (test->compare == CLAIM_ORDER && test->column_count < 2)
         return bad_input("%s: a test of an order needs at least two columns", where);
@@ -104,7 +104,7 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
     ClaimCell *cell = &test->to;
     const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
     if (!needed && (cell->table[0] || cell->row[0] || cell->column[0]))
-        return bad_input("%s: only a ratio or a difference has a cell `to`", where);
+        return bad_input("%s: only a test of a ratio or a difference may have a cell `to`", where);
     if (!needed)
         return status_ok();
     STATUS_TRY(claim_table_read(set, cell->table[0] ? cell->table : test->table_name, &test->to_table));
@@ -126,7 +126,7 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
     const char *const needed[] = {claim->name, claim->claim, claim->published, claim->place};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (needed[i][0] == '\0')
-            return bad_input("%s: claim %d lacks a name, claim, published or place", where, index);
+            return bad_input("%s: claim %d lacks `name`, `claim`, `published` or `place`", where, index);
     for (int i = 0; i < index; i++)
         if (strcmp(paper->claims[i].name, claim->name) == 0)
             return bad_input("%s: occurs twice", place);
@@ -221,7 +221,7 @@ Status claim_set_read(const char *paper, ClaimSet **out)
     if (read.code != STATUS_OK && (read.code != STATUS_BAD_INPUT || set->paper_count == 0))
         return read;
     if (set->paper_count == 0)
-        return bad_usage("there are no claims of a paper '%s'", paper ? paper : "");
+        return bad_usage("no claims are recorded for paper '%s'", paper ? paper : "");
     *out = TAKE(set);
     return read;
 }

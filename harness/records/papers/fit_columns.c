@@ -114,7 +114,7 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
         return bad_input("%s: column %s: fits have no stage '%s'", where, column->name, column->stage);
     for (int r = 0; r < table->paper_row_count; r++)
         if (strcmp(column->quantity, "bones") == 0 && !(error_to_reach(&table->rows[r], column) > 0.0))
-            return bad_input("%s: neither column %s nor row %s has an error to reach", where, column->name,
+            return bad_input("%s: neither column %s nor row %s sets an error to reach", where, column->name,
                              table->rows[r].name);
     /* A column may combine several fits that differ in one parameter (`over`). The column's method must
      * have this parameter, and the column may name two settings fewer than usual, because the runs add

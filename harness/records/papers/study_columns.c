@@ -26,7 +26,7 @@ static Status study_check(const char *where, const PublishedTable *table, const 
         const TableRow *row = &table->rows[r];
         STATUS_TRY(study_name_check(where, "row", row->name, row->study));
         if (table_study(table, row, column)[0] == '\0')
-            return bad_input("%s: row %s, column %s: there is no study", where, row->name, column->name);
+            return bad_input("%s: row %s, column %s: no study is named", where, row->name, column->name);
     }
     return status_ok();
 }

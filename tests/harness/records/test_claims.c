@@ -131,7 +131,7 @@ TEST(every_paper_has_claims)
             tested += set->papers[p].claims[i].test_count > 0;
     assert_true(claims >= 150 && tested >= 130);
     claim_set_free(set);
-    assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
+    assert_refused(STATUS_USAGE, "no claims are recorded for paper 'nosuch'", claim_set_read("nosuch", &set));
 }
 
 /* Writes a text that identifies a claim's test: its cell, the number with which the cell is compared, and
@@ -230,14 +230,14 @@ TEST(what_is_misspelt_is_refused)
         {",'verdict':'confirmed'", "verdict"},
         {FIG8("'column':'nosuch','most':1"), "the table dqs-fig8 has no column 'nosuch'"},
         {FIG8("'column':'set-gap-2','rows':['nosuch'],'most':1"), "the table dqs-fig8 has no row 'nosuch'"},
-        {FIG8("'column':'set-gap-2'"), "has neither least nor most"},
-        {FIG8("'columns':['set-gap-2'],'compare':'order','most':1"), "a test of an order needs at least two columns"},
+        {FIG8("'column':'set-gap-2'"), "needs `least`, `most` or both as a bound"},
+        {FIG8("'columns':['set-gap-2'],'compare':'order','most':1"), "an order needs columns"},
         {FIG8("'column':'set-gap-2','compare':'quotient','most':1"), "quotient"}};
     ClaimSet *set = NULL;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         assert_bad_input(faults[i][1], claims_of(faults[i][0], &set));
     json_t *nameless = json_loads("{\"schema\":1,\"paper\":\"p\",\"source\":\"S\",\"claims\":[{}]}", 0, NULL);
-    assert_bad_input("lacks a name, claim, published or place",
+    assert_bad_input("lacks `name`, `claim`, `published` or `place`",
                      claim_set_from_json(nameless, "claims", "p", &set));
 }
 

@@ -120,7 +120,7 @@ TEST(too_few_runs_are_said_to_be)
     assert_ok(read_runs(list + 1, 10, NULL, 0, &history));
     assert_int_equal(history.series_count, 1);
     history_few_text(&history.series[0], text);
-    assert_string_equal(text, "too few runs to judge: 6 and 4, at least 7 each");
+    assert_string_equal(text, "too few runs: 6 before, 4 after; 7 each are needed");
     history_clear(&history);
     assert_ok(read_runs(list, 14, NULL, 0, &history));
     assert_int_equal(history.series_count, 0);
