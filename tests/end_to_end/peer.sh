@@ -59,7 +59,7 @@ PYTHON
 grep -q "^\*\*Peers" table.txt && grep -q "| right " table.txt || fail "no table of peers: $(cat table.txt)"
 grep -q "wrong.*differs from reference by" table.txt || fail "the wrong one is not named: $(cat table.txt)"
 refused 4 "scripts/build-peer absent" run --peer absent -o other.jsonl
-refused 4 "built for another skinbench" run --peer old -o other.jsonl
+refused 4 "built for a different version of skinbench" run --peer old -o other.jsonl
 refused 4 "which is not lower-case letters" run --peer odd -o other.jsonl
 [ ! -e other.jsonl ] || fail "something was run"
 
@@ -88,7 +88,7 @@ build_fit() { cc -std=c11 -O1 -fPIC -shared -I "$source" -DBONES="$1" -DFAULT="$
 fit() { SKINBENCH_PEERS=$folder "$skinbench" fit jelly.h5 --peer dem-bones --bones 2 -o model.h5 --quiet "$@"; }
 "$skinbench" generate jelly --set around=8 --set along=10 --set frames=6 -o jelly.h5 --quiet
 refused 4 "scripts/build-peer dem-bones" fit
-build_fit 1 0 1 && refused 4 "built for another skinbench" fit
+build_fit 1 0 1 && refused 4 "built for a different version of skinbench" fit
 build_fit 1 '"none today"' 0 && refused 1 "gave no model: none today" fit
 build_fit 3 0 0 && refused 1 "more bones than requested" fit
 build_fit 1 0 0 && refused 2 "not both" fit --method sad

@@ -94,7 +94,7 @@ def diagonal(path, vertices):
     return math.sqrt(sum((max(a) - min(a)) ** 2 for a in axis))
 
 bar = scene("report/scenes/skinning-bar.js")
-assert [x["name"] for x in bar["shapes"]] == ["lbs", "dqs"] and "no positions of its own" in bar["error"]["title"]
+assert [x["name"] for x in bar["shapes"]] == ["lbs", "dqs"] and "no animated positions" in bar["error"]["title"]
 assert bar["error"]["changes"] and bar["error"]["unit"] == "%"
 faces = struct.unpack("<%di" % (3 * bar["triangles"]), unpack(bar["faces"]))
 assert max(faces) == bar["vertices"] - 1 and min(faces) == 0

@@ -217,7 +217,8 @@ static Status contenders_make(Contest *contest, Advice *advice)
             return status_make(STATUS_STOPPED, "stopped while the methods were being prepared");
     }
     if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
-        return status_make(STATUS_UNAVAILABLE, "this build lacks lbs, with which all methods are compared");
+        return status_make(STATUS_UNAVAILABLE,
+                           "this build does not have the method 'lbs', with which all methods are compared");
     const AdviceMethod *lbs = &advice->methods[advice->lbs];
     return lbs->reason[0] ? bad_input("%s", lbs->reason) : status_ok();
 }

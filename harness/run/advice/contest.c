@@ -25,7 +25,7 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     STATUS_TRY(poses_skin(contest, contender, contender->skinner, first, count));
     const int64_t bad =
         float_not_finite(contender->positions, 3 * (int64_t)count * contest->dataset->mesh.vertex_count);
-    return bad < 0 ? status_ok() : bad_input("a vertex is not finite");
+    return bad < 0 ? status_ok() : bad_input("a vertex has a coordinate that is not finite");
 }
 
 /* Whether a pose counts for all measures except the jump. Twists by 179 degrees (ties) do not count,

@@ -23,7 +23,7 @@ Status shard_parse(const char *text, Shard *out)
     out->count = *end == '/' ? number_read(end + 1, &end) : 0;
     return *end == '\0' && out->index >= 1 && out->index <= out->count && out->count <= SHARDS_MAX
                ? status_ok()
-               : bad_usage("--shard is '%.64s', expected I/N with I from 1 to N, N at most %d", text,
+               : bad_usage("--shard is '%.64s', expected I/N with I from 1 to N, and N at most %d", text,
                            SHARDS_MAX);
 }
 

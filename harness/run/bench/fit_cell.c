@@ -29,11 +29,11 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
                         .singular_systems = result->singular_systems,
                         .size_bytes = (double)outcome->size_bytes};
     snprintf(facts->end, sizeof facts->end, "%s", fit_end_name(result->end));
-    ALLOCATE(facts->descent, (size_t)result->iteration_count + 1, "the descent of a fit");
+    ALLOCATE(facts->descent, (size_t)result->iteration_count + 1, "the error after each iteration of a fit");
     for (int i = 0; i <= result->iteration_count; i++)
         facts->descent[facts->descent_count++] =
             (DescentPoint){i, fit_error_of(task, outcome, result->squared_error[i]), result->elapsed_s[i]};
-    ALLOCATE(facts->stages, result->stage_count, "the stages of a fit");
+    ALLOCATE(facts->stages, result->stage_count, "the times of the stages of a fit");
     for (int i = 0; i < result->stage_count; i++) {
         const DecompositionStage *stage = &result->stages[i];
         facts->stages[facts->stage_count++] = (DescentPoint){

@@ -291,8 +291,7 @@ static Status rig_examine(const FitTask *task, const FitSample *sample, const Fi
         left = sqrt(parts.error / error / (1.0 - unknowns));
         cause_record(diagnosis, left,
                      "disconnected parts of the mesh have %d different motions, more than there are bones "
-                     "(%d); one bone "
-                     "for each motion would have an E_RMS of %.3g: --bones %d",
+                     "(%d); one bone for each motion would have an E_RMS of %.3g, so try --bones %d",
                      parts.motions, bones, left * e_rms, parts.motions);
     }
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
@@ -311,8 +310,7 @@ static Status rig_examine(const FitTask *task, const FitSample *sample, const Fi
     else
         cause_record(diagnosis, left,
                      "the bones' transformations are not optimal; with the same weights the best ones would "
-                     "have an E_RMS "
-                     "of %.3g, so try more --iterations, or coordinate-descent",
+                     "have an E_RMS of %.3g, so try more --iterations, or coordinate-descent",
                      left * e_rms);
     return status_ok();
 }
@@ -354,8 +352,7 @@ static void trials_examine(const FitTask *task, const FitSample *sample, int bon
     const double other = row > 0 && !first ? trial_error(task, sample, bones, true) / now : 1.0;
     cause_record(diagnosis, other,
                  "the rest pose does not suit the frames; a small test fit from the first frame has %.0f %% "
-                 "less error: "
-                 "--set rest-pose=first",
+                 "less error, so try --set rest-pose=first",
                  100.0 - 100.0 * other);
 }
 

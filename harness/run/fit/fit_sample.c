@@ -10,11 +10,12 @@ enum { VERTICES_MIN = 1024, VERTICES_MAX = 4096, FRAMES_MIN = 16, FRAMES_MAX = 4
 static Status triangles_sample(const Mesh *mesh, FitSample *sample)
 {
     Mesh *coarse = &sample->data.mesh;
-    LOCAL_ARRAY(int32_t, nearest, mesh->vertex_count, "the sample of a fit");
-    LOCAL_ARRAY(
-        int32_t, ring, mesh->vertex_count,
-        "the sample of a fit"); /* number of edges to the nearest sampled vertex, plus 1; 0 if not reached */
-    ALLOCATE_TABLE(coarse->triangles, mesh->triangle_count, 3, "the sample of a fit");
+    LOCAL_ARRAY(int32_t, nearest, mesh->vertex_count, "the sampled vertices and frames of a test fit");
+    LOCAL_ARRAY(int32_t, ring, mesh->vertex_count,
+                "the sampled vertices and frames of a test fit"); /* number of edges to the nearest sampled
+                                                                     vertex, plus 1; 0 if not reached */
+    ALLOCATE_TABLE(coarse->triangles, mesh->triangle_count, 3,
+                   "the sampled vertices and frames of a test fit");
     for (int32_t i = 0; i < coarse->vertex_count; i++) {
         nearest[sample->vertices[i]] = i;
         ring[sample->vertices[i]] = 1;
@@ -55,10 +56,10 @@ Status fit_sample_make(const FitTask *task, FitSample *sample)
     *sample = (FitSample){.data.mesh.vertex_count = count};
     if (count == 0 || frames == 0)
         return status_ok();
-    LOCAL_TABLE(float, positions, all, 3, "the sample of a fit");
-    ALLOCATE_TABLE(sample->data.mesh.rest, count, 3, "the sample of a fit");
-    ALLOCATE(sample->vertices, count, "the sample of a fit");
-    ALLOCATE(sample->frames, frames, "the sample of a fit");
+    LOCAL_TABLE(float, positions, all, 3, "the sampled vertices and frames of a test fit");
+    ALLOCATE_TABLE(sample->data.mesh.rest, count, 3, "the sampled vertices and frames of a test fit");
+    ALLOCATE(sample->vertices, count, "the sampled vertices and frames of a test fit");
+    ALLOCATE(sample->frames, frames, "the sampled vertices and frames of a test fit");
     STATUS_TRY(animation_allocate(&sample->data.animation, frames, count, 0));
     for (int i = 0; i < count; i++) {
         sample->vertices[i] = (int32_t)((int64_t)i * all / count);

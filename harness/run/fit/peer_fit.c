@@ -8,10 +8,14 @@
 typedef enum PeerParameter { PEER_SMOOTH, PEER_AFFINE, PEER_PARAMETER_COUNT } PeerParameter;
 
 static const Parameter parameters[PEER_PARAMETER_COUNT + 1] = {
-    [PEER_SMOOTH] = {"smooth", "weightsSmooth of Dem Bones (its own default: 0.0001)", PARAMETER_REAL, 0, 0,
-                     1e6, NULL},
-    [PEER_AFFINE] = {"affine", "transAffine of Dem Bones (its own default: 10)", PARAMETER_REAL, 0, 0, 1e6,
-                     NULL},
+    [PEER_SMOOTH] =
+        {"smooth",
+         "how strongly weights are smoothed (weightsSmooth of Dem Bones, whose own default is 0.0001)",
+         PARAMETER_REAL, 0, 0, 1e6, NULL},
+    [PEER_AFFINE] = {"affine",
+                     "how strongly the translations of bones are constrained (transAffine of Dem Bones, "
+                     "whose own default is 10)",
+                     PARAMETER_REAL, 0, 0, 1e6, NULL},
 };
 
 static void fit_peer_model_clear(FitPeerModel *model)
@@ -43,7 +47,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
         .transforms = memory_table((size_t)task.frame_count * (size_t)task.bone_count, 12, sizeof(double)),
         .joints = memory_table((size_t)task.vertex_count, (size_t)task.influence_count, sizeof(int32_t)),
         .weights = memory_table((size_t)task.vertex_count, (size_t)task.influence_count, sizeof(double))};
-    ALLOCATED(model.transforms && model.joints && model.weights, "the model of the other program");
+    ALLOCATED(model.transforms && model.joints && model.weights, "the model that the other program fitted");
     STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
     STATUS_TRY(fit_peer_load("dem-bones", &peer));
     fault = peer->fit(&task, &model);
@@ -87,7 +91,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
 
 static const DecompositionMethod dem_bones_peer = {
     .name = "dem-bones",
-    .title = "Dem Bones (a peer)",
+    .title = "Dem Bones, another program, run as a peer",
     .citation = "Le and Deng 2012, Smooth Skinning Decomposition with Rigid Bones; electronicarts/dem-bones",
     .parameters = parameters,
     .makes_rig = true,

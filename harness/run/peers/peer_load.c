@@ -52,8 +52,8 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     STATUS_TRY(dynamic_load(library, what, rows, &exports));
     const Table *table = exports.peer();
     if (!table || table->abi != abi)
-        return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
-                           path);
+        return status_make(STATUS_UNAVAILABLE,
+                           "%s was built for a different version of skinbench; rebuild %s", what, path);
     if (!name_is_plain(table->name)) /* refuse a name that a result file could not store */
         return status_make(
             STATUS_UNAVAILABLE,

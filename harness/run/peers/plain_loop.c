@@ -74,9 +74,10 @@ static int plain_skin(void *state, const double *transforms, float *restrict pos
     return 1;
 }
 
-const PeerFunctions LEVEL_OBJECT = {.abi = PEER_ABI,
-                                    .name = "plain-loop",
-                                    .title = "one vertex at a time, the compiler's vectors, level " LEVEL,
-                                    .bind = plain_bind,
-                                    .skin = plain_skin,
-                                    .release = plain_release};
+const PeerFunctions LEVEL_OBJECT = {
+    .abi = PEER_ABI,
+    .name = "plain-loop",
+    .title = "a loop over one vertex at a time, compiled with vector instructions, level " LEVEL,
+    .bind = plain_bind,
+    .skin = plain_skin,
+    .release = plain_release};

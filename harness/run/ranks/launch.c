@@ -64,7 +64,8 @@ static Status plugin_load(const RanksPlugin **out)
     STATUS_TRY(dynamic_load(library, plugin_file, rows, &exports));
     const RanksPlugin *plugin = exports.plugin();
     if (plugin->abi != RANKS_PLUGIN_ABI)
-        return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench", plugin_file);
+        return status_make(STATUS_UNAVAILABLE, "%s was built for a different version of skinbench",
+                           plugin_file);
     *out = plugin;
     return status_ok();
 }
@@ -79,15 +80,15 @@ Status launch_join(Launch *launch)
     if (status.code != STATUS_OK) {
         if (status.code != STATUS_UNAVAILABLE)
             return status;
-        return status_make(STATUS_UNAVAILABLE,
-                           "%d processes were launched together, but %s; a build of skinbench with MPI "
-                           "provides it (packages %s)",
-                           count, status.text, plugin_packages);
+        return status_make(
+            STATUS_UNAVAILABLE,
+            "%d processes were launched together, but %s; build skinbench with MPI (packages %s)", count,
+            status.text, plugin_packages);
     }
     launch->ranks.counts = memory_array((size_t)count, sizeof(int));
     launch->ranks.firsts = memory_array((size_t)count, sizeof(int));
     if (!launch->ranks.counts || !launch->ranks.firsts || !launch->plugin->start(&launch->ranks))
-        return status_out_of_memory("the ranks of the launch");
+        return status_out_of_memory("the processes that were launched together");
     if (launch->ranks.count == count)
         return status_ok();
     char library[RANKS_PLUGIN_TEXT_BYTES];

@@ -153,7 +153,8 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
             Transform maps[STEPS + 1], back;
             STATUS_TRY(maps_find(input, &rig, methods[m], -1, maps));
             if (!transform_inverse(maps[0], &back))
-                return status_make(STATUS_CHECK_FAILED, "%s produced a singular map", methods[m]);
+                return status_make(STATUS_CHECK_FAILED, "%s blended to a transformation that has no inverse",
+                                   methods[m]);
             const Screw whole = screw_of(transform_product(back, maps[STEPS]));
             for (int k = 1; k < STEPS; k++) {
                 const Screw part = screw_of(transform_product(back, maps[k]));
@@ -171,4 +172,5 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
     return sets_run(input, &random, measures);
 }
 
-const Study study_blend_identities = {"identities of blends that the papers prove", blend_identities_run};
+const Study study_blend_identities = {"whether blends satisfy identities that the papers prove",
+                                      blend_identities_run};

@@ -81,9 +81,9 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
     if (vertices == 0 || poses == 0)
         return bad_input("there is no rig with transforms to skin with");
     const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
-    LOCAL_TABLE(float, middle, poses, 3 * vertices, "the skins of a sweep");
-    LOCAL_TABLE(float, varied, poses, 3 * vertices, "the skins of a sweep");
-    LOCAL_ARRAY(double, max, vertices, "the skins of a sweep");
+    LOCAL_TABLE(float, middle, poses, 3 * vertices, "the skins that a study compares");
+    LOCAL_TABLE(float, varied, poses, 3 * vertices, "the skins that a study compares");
+    LOCAL_ARRAY(double, max, vertices, "the skins that a study compares");
     for (int i = 0; i < STEPS; i++) {
         const int step = order[i];
         float *skin = i > 0 ? varied : middle;

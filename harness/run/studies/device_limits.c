@@ -118,12 +118,12 @@ static Status device_limits_run(const StudyInput *input, Measures *measures)
            flops = 2.0 * 8 * STEPS;
     CLEANUP(trial_clear) DeviceTrial trial = {0};
     STATUS_TRY(trial_open(input, &trial));
-    LOCAL_ARRAY(char, memory, size, "the transfers of a device");
+    LOCAL_ARRAY(char, memory, size, "the data that a device transfers");
     STATUS_TRY(trial.api->allocate(trial.handle, BUFFER_REST, size));
     STATUS_TRY(trial.api->allocate(trial.handle, BUFFER_OUT, size));
     trial.pinned = trial.api->host_allocate(trial.handle, size);
     if (!trial.pinned)
-        return status_out_of_memory("the transfers of a device");
+        return status_out_of_memory("the data that a device transfers");
     memset(trial.pinned, 0, size);
     memset(memory, 0, size);
     STATUS_TRY(transfers_measure(&trial, memory, size, pageable));
@@ -168,19 +168,19 @@ static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, 
     const Rig *rig = &input->subject->dataset->rig;
     const size_t values = 3 * (size_t)mesh->vertex_count, last = (size_t)rig->frame_count - 1;
     SkinnerOptions options;
-    LOCAL_ARRAY(double, expected, values, "a kernel of the textbook kind");
-    LOCAL_ARRAY(float, positions, values, "a kernel of the textbook kind");
+    LOCAL_ARRAY(double, expected, values, "a kernel as textbooks write it");
+    LOCAL_ARRAY(float, positions, values, "a kernel as textbooks write it");
     STATUS_TRY(study_method(input, "lbs", NULL, &options));
     STATUS_TRY(study_skin(&options, mesh, rig, (int)last, expected));
     STATUS_TRY(trial->api->download(trial->handle, BUFFER_OUT, last * values * sizeof *positions,
                                     values * sizeof *positions, positions));
     const double distance = frame_distance_of_floats(positions, expected, mesh->vertex_count) /
                             bounds_of(mesh->rest, mesh->vertex_count).diagonal;
-    return distance <= tolerance
-               ? status_ok()
-               : status_make(STATUS_CHECK_FAILED,
-                             "the textbook's kernel differs from reference by %.3g diagonals (tolerance %g)",
-                             distance, tolerance);
+    return distance <= tolerance ? status_ok()
+                                 : status_make(STATUS_CHECK_FAILED,
+                                               "the kernel that textbooks describe differs from reference by "
+                                               "%.3g diagonals (tolerance %g)",
+                                               distance, tolerance);
 }
 
 static Status device_peer_run(const StudyInput *input, Measures *measures)
@@ -206,9 +206,9 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(skinner_pose(skinner, rig->transforms, NULL, rig->frame_count));
     const size_t vertices = (size_t)dataset->mesh.vertex_count, given = (size_t)rig->influence_count;
     const size_t palette = (size_t)rig->frame_count * (size_t)rig->joint_count * 12;
-    LOCAL_TABLE(int32_t, joints, vertices, INFLUENCES, "a kernel of the textbook kind");
-    LOCAL_TABLE(float, weights, vertices, INFLUENCES, "a kernel of the textbook kind");
-    LOCAL_ARRAY(float, values, palette, "a kernel of the textbook kind");
+    LOCAL_TABLE(int32_t, joints, vertices, INFLUENCES, "a kernel as textbooks write it");
+    LOCAL_TABLE(float, weights, vertices, INFLUENCES, "a kernel as textbooks write it");
+    LOCAL_ARRAY(float, values, palette, "a kernel as textbooks write it");
     for (size_t i = 0; i < vertices * INFLUENCES; i++)
         if (i % INFLUENCES < given) {
             joints[i] = rig->weight_joints[i / INFLUENCES * given + i % INFLUENCES];

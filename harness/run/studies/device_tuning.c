@@ -67,5 +67,6 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_device_tuning = {"block sizes and frames per work item of a device's kernel",
-                                   device_tuning_run};
+const Study study_device_tuning = {
+    "how the time of a device's kernel depends on the block size and the frames per work item",
+    device_tuning_run};

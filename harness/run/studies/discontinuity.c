@@ -63,5 +63,6 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_discontinuity = {"gap between vertices of nearly the same position and weights",
-                                   discontinuity_run};
+const Study study_discontinuity = {
+    "how far apart skinning moves vertices whose positions and weights are nearly the same",
+    discontinuity_run};

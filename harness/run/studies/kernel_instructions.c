@@ -87,7 +87,7 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
         return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
     if (kernel.influences < 1 || kernel.influences > 16 || kernel.variant < 0 ||
         kernel.variant >= kernel.entry->method->variant_count)
-        return bad_usage("%s: there is no kernel of variant %d with %d influences", name, kernel.variant,
+        return bad_usage("%s has no kernel for variant %d with %d influences", name, kernel.variant,
                          kernel.influences);
     STATUS_TRY(kernel_count(&kernel, &counts));
     measures_add(measures, "ptx", counts.ptx.all);
@@ -119,4 +119,5 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
     return status_ok();
 }
 
-const Study study_kernel_instructions = {"instructions of a compiled GPU kernel", kernel_instructions_run};
+const Study study_kernel_instructions = {"how many instructions a compiled GPU kernel has",
+                                         kernel_instructions_run};

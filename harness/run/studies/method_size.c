@@ -47,4 +47,5 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_method_size = {"floats of a method per joint, joint set and vertex", method_size_run};
+const Study study_method_size = {"how many floats a method stores per joint, joint set and vertex",
+                                 method_size_run};

@@ -138,7 +138,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     between.y = motions[1].y - moved.y;
     if (isnan(coordinates[0] + coordinates[1]) || !(fabs(between.angle) > 0.0))
         return bad_usage(
-            "the parameter point must be a point [x, y], and the two joints must be rotated differently");
+            "the parameter 'point' must be a point [x, y], and the two joints must be rotated differently");
     const bool of_centers = strcmp(method, "linear-centers") == 0;
     if (of_centers || strcmp(method, "linear-translations") == 0)
         linear_move(of_centers, motions[0], motions[1], point, out);

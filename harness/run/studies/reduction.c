@@ -70,4 +70,5 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_reduction = {"dimension and time of the strategies of dimension reduction", reduction_run};
+const Study study_reduction = {
+    "dimension, time and error of each strategy that reduces the dimension of an animation", reduction_run};

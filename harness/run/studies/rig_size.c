@@ -23,4 +23,4 @@ static Status rig_size_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_rig_size = {"vertices, triangles, joints, joint sets of a rig", rig_size_run};
+const Study study_rig_size = {"how many vertices, triangles, joints and joint sets a rig has", rig_size_run};

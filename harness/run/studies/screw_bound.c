@@ -114,4 +114,5 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_screw_bound = {"linear quaternion blending against SLERP and ScLERP", screw_bound_run};
+const Study study_screw_bound = {"how far linear blending of quaternions is from SLERP and ScLERP",
+                                 screw_bound_run};

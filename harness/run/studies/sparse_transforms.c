@@ -137,7 +137,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
         return status_ok();
     const SkinningEntry *lbs = skinning_entry_find("lbs");
     if (!lbs)
-        return status_make(STATUS_UNAVAILABLE, "this build has no lbs");
+        return status_make(STATUS_UNAVAILABLE, "this build does not have the method 'lbs'");
     LOCAL_ARRAY(float, shares, shapes, "a study");
     LOCAL_TABLE(Transform, blended, 2, joints, "a study");
     Random random = {1};
@@ -191,7 +191,7 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
     CLEANUP(decomposition_result_clear) DecompositionResult fit = {0};
     if (!dataset || dataset->animation.frame_count == 0 || (!*method && dataset->rig.frame_count == 0))
         return bad_input(
-            "needs shapes (animation/positions), and either a rig with frames or the parameter fit");
+            "needs shapes (animation/positions), and either a rig with frames or the parameter 'fit'");
     if (!*method) {
         STATUS_TRY(errors_measure(input, &dataset->rig, dataset->mesh.rest, measures));
         return blending_measure(input, dataset->mesh.rest, &dataset->rig, measures);
@@ -209,5 +209,6 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
     return linear ? blending_measure(input, fit.rest, &fit.rig, measures) : status_ok();
 }
 
-const Study study_sparse_transforms = {"errors, bytes and times of sparse transformations of blendshapes",
-                                       sparse_transforms_run};
+const Study study_sparse_transforms = {
+    "errors, bytes and times of blendshapes that are stored as sparse transformations",
+    sparse_transforms_run};

@@ -129,7 +129,7 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
     const int bits = (int)study_number(input, "bits", 8.0);
     if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 ||
         (bits > QUANTISE_BITS_MAX && bits != FLOAT_BITS))
-        return bad_input("needs a rig without scale, and the parameter bits must be 2 to %d, or %d",
+        return bad_input("needs a rig without scale, and the parameter 'bits' must be 2 to %d, or %d",
                          QUANTISE_BITS_MAX, FLOAT_BITS);
     STATUS_TRY(truncated_make(dataset, bits, input->progress, &truncated));
     const Argument *methods = argument_find(input->parameters, "methods");
@@ -147,5 +147,5 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_truncation = {"error of weights and transformations in few bits, for every method",
+const Study study_truncation = {"error of every method if weights and transformations are stored in few bits",
                                 truncation_run};

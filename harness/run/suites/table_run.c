@@ -29,7 +29,7 @@ static Status archive_import(const char *archive, const char *name, const TableS
             ->cache); /* remove leftovers of killed runs, one of which may already have completed the file */
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();
-    bench_note(bench, "%s: is being imported to %s", archive, path);
+    bench_note(bench, "%s is being imported to %s", archive, path);
     const Format *format = NULL;
     STATUS_TRY(format_detect(archive, &format));
     if (!format->import)

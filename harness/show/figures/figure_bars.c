@@ -168,7 +168,7 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, bo
     STATUS_TRY(figure_part_open(out, FIGURE_DATA, &plot.file));
     page_plot_start(out->plots, out->name, heading, PLOT_POINTS, (PlotAxis){"", false},
                     (PlotAxis){limits ? "cycles per vertex and frame"
-                                      : "frame in file order, pose included: ns per vertex",
+                                      : "time of a frame in file order, including the pose (ns per vertex)",
                                true});
     const int rows = (limits ? limit_bars_write : bars_write)(&plot, dataset->sha256);
     STATUS_TRY(figure_part_close(out, FIGURE_DATA));

@@ -200,7 +200,7 @@ Status figures_draw(const char *folder, Drawing *drawings, int count, int proces
         }
         if (!whole)
             snprintf(drawing->reason, sizeof drawing->reason, "%s",
-                     status.code == STATUS_OK ? "gnuplot left it unfinished" : status.text);
+                     status.code == STATUS_OK ? "gnuplot did not finish it" : status.text);
     }
     return status_ok();
 }

@@ -20,7 +20,7 @@ static const struct {
     {"collapse, %", "cor-fig2", "collapse_percent"},
     {"gap between joint sets", "dqs-fig8", "set_gap_1e-5"},
     {"gap at the nearest joint", "dqs-fig8", "nearest_gap"},
-    {"jump at 180 degrees, radii", "dqs-fig20", "jump"},
+    {"jump at 180 degrees (in radii)", "dqs-fig20", "jump"},
 };
 enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
 
@@ -135,10 +135,10 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
         html,
         "<p>The rule: a reference shape is either a motion of the bar of CoR's Figure 2, whose error is the "
         "larger of bulge and collapse in per cent of the radius, or a data set's own positions, whose error "
-        "is E_RMS. On each shape, a method's error is divided by the smallest of all ranked methods (1 %% of "
-        "the radius is added to both, as exact bars have no error). The score is the geometric mean over "
-        "the %d shapes that all ranked methods have. A method is ranked if it was measured on at least "
-        "half of the shapes for which several methods were measured.",
+        "is E_RMS. On each shape, a method's error is divided by the smallest error of a ranked method (1 %% "
+        "of the radius is added to both, because an exact bar has no error). The score is the geometric mean "
+        "over the %d shapes on which all ranked methods were measured. A method is ranked if it was measured "
+        "on at least half of the shapes for which several methods were measured.",
         board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
         html_print(html, " With so few shapes, the score is only a summary of them.");
@@ -149,14 +149,12 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
             html,
             " These data sets are left out, because their positions were made by one of the methods: %s.",
             made);
-    html_print(html,
-               " The time is that of a frame in file order, including the pose, relative to LBS. It is the "
-               "geometric mean "
-               "over %d data sets "
-               "(in brackets, the geometric means of the ends of their 95 %% intervals), on the backend %s. "
-               "Artefacts are the largest values "
-               "found by the studies of the tables ",
-               board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
+    html_print(
+        html,
+        " The time is that of a frame in file order, including the pose, relative to LBS. It is the "
+        "geometric mean over %d data sets, with the geometric means of the ends of their 95 %% intervals in "
+        "brackets, on the backend %s. Artefacts are the largest values found by the studies of the tables ",
+        board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         if (i == 0 || strcmp(artefacts[i].table, artefacts[i - 1].table) != 0)
             html_print(html, "%s%s", i > 0 ? ", " : "", artefacts[i].table);

@@ -123,18 +123,16 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
                         "E_RMS divided by the smallest E_RMS. Each box summarises a method over all tasks; "
                         "each point is one task");
     }
-    html_print(
-        report->html,
-        "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each task a "
-        "method's E_RMS (the median of several fits that differ only in their random seed) is divided by the "
-        "smallest "
-        "of all ranked methods (with %g added to both). The score is the geometric mean over the %d tasks "
-        "that all ranked methods have; size and time get scores in the same way, from the same fits. A "
-        "method is "
-        "ranked if it "
-        "was fitted on at least half of the tasks that several methods have: %d of %d methods.%s</p>\n",
-        ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
-        ranking->counting_count < 5 ? " With so few tasks, the score is only a summary of them." : "");
+    html_print(report->html,
+               "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each "
+               "task a method's E_RMS (the median of several fits that differ only in their random seed) is "
+               "divided by the smallest E_RMS of a ranked method (with %g added to both). The score is the "
+               "geometric mean over the %d tasks on which all ranked methods were fitted; size and time get "
+               "scores in the same way, from the same fits. A method is ranked if it was fitted on at least "
+               "half of the tasks on which several methods were fitted; %d of %d methods are ranked.%s</p>\n",
+               ERROR_SHIFT, ranking->counting_count, ranking->ranked_count,
+               board->grids[FIT_ERROR]->method_count,
+               ranking->counting_count < 5 ? " With so few tasks, the score is only a summary of them." : "");
     return report_add_numbers(
         report, kind->errors, kind->numbers,
         score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS"));

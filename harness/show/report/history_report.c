@@ -96,11 +96,10 @@ static Status changes_write(ReportPage *report, const History *history)
     OWNED_BY(text_table_free) TextTable *table = history_changes_table(history);
     STATUS_TRY(text_table_status(table));
     snprintf(text, sizeof text,
-             "An exact number counts as changed if it differs from that of the commit before by more than "
-             "1e-6 of its value. Times scatter, so they count as changed where E-divisive means (Matteson "
-             "and James 2014) "
-             "divides their runs. It divides at most %g %% of the series without a change, so about %.1f of "
-             "the %d series of times here may be marked by chance.",
+             "An exact number counts as changed if it differs from that of the previous commit by more than "
+             "1e-6 of its value. Times vary from run to run, so a change is marked only where the test "
+             "E-divisive means (Matteson and James 2014) finds one. It marks at most %g %% of the series "
+             "that have no change, so about %.1f of the %d series of times here may be marked by chance.",
              100.0 * CHANGE_SIGNIFICANCE, CHANGE_SIGNIFICANCE * history->timed_count, history->timed_count);
     if (text_table_row_count(table) > 0)
         STATUS_TRY(report_add_table(report, table, "changes", true));

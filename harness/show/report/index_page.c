@@ -50,7 +50,7 @@ Status index_start(ReportPage *report, const char *source, const char *stamp)
     bool style = false;
     snprintf(path, sizeof path, "%s/page", report->folder);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return status_make(STATUS_SYSTEM, "page: cannot be written: %s", strerror(errno));
+        return status_make(STATUS_SYSTEM, "the folder page cannot be created: %s", strerror(errno));
     STATUS_TRY(asset_copy(report->folder, "page.css", "page/page", "css", &style));
     STATUS_TRY(asset_copy(report->folder, "folds.js", "page/folds", "js", &style));
     STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));

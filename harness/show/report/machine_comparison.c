@@ -190,8 +190,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
     STATUS_TRY(text_table_status(errors));
     snprintf(text, sizeof text,
              "Errors, measures and counts of %d cells were measured on more than one machine. In %d of them, "
-             "all numbers "
-             "agree to 1e-6 of their value, or differ only by known rounding errors.",
+             "all numbers agree to 1e-6 of their value, or differ only by known rounding errors.",
              cells, agreeing);
     report_paragraph(report, text);
     STATUS_TRY(table_fold(report, times, "machines-times"));

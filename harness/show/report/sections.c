@@ -43,19 +43,16 @@ static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
 static Status claims_write(ReportPage *report)
 {
     static const char rule[] =
-        "No verdict is written by hand. A claim is confirmed if every number that its rule asks for lies "
-        "in its bounds with its 95 % interval, contradicted if some lie outside and none inside, partly "
-        "true if some do and some do not, undecided if an interval contains a bound or has too few "
-        "or disturbed samples, and untestable here if nothing could be measured. Statements about "
-        "the authors' models are confirmed or contradicted only on the authors' data; on stand-ins they hold "
-        "or do "
-        "not hold. A failed comparison with a program that we reconstructed is said to differ from our "
-        "reconstruction, and one of two generations of machines to differ here. A time of one sample decides "
-        "only if "
-        "it is further from the bound than equal times were apart in this run. A bound that is our reading "
-        "of a word is also tried at half and at twice its distance; if that changes the verdict, the verdict "
-        "is "
-        "partly.";
+        "No verdict is written by hand. A claim is confirmed if every number that its rule asks for lies in "
+        "its bounds with its 95 % interval, contradicted if some lie outside and none inside, partly true if "
+        "some lie inside and some outside, undecided if an interval contains a bound or has too few or "
+        "disturbed samples, and untestable here if nothing could be measured. Statements about the authors' "
+        "models are confirmed or contradicted only on the authors' data; on stand-ins they hold or do not "
+        "hold. If a comparison with a program that we reconstructed fails, the claim differs from our "
+        "reconstruction; if a comparison of two generations of machines fails, the claim differs here. A "
+        "time of one sample decides only if it is further from the bound than equal times were apart in this "
+        "run. A bound that is our reading of a word is also tried at half and at twice its distance; if that "
+        "changes the verdict, the claim is partly true.";
     const JudgedClaims *claims = report->claims;
     OWNED_BY(text_table_free) TextTable *table = NULL;
     char summary[CLAIMS_SUMMARY_BYTES];

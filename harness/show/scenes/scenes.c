@@ -125,7 +125,7 @@ static Status shape_make(const SceneWork *work, const SceneMaking *making, const
         snprintf(shape->label, sizeof shape->label, "%s%s%s, E_RMS %.3g", record->cell.method,
                  preset[0] ? ", " : "", preset, e_rms);
         if (fabs(e_rms - before) > E_RMS_DIFFERENCE * before)
-            text_append(shape->label, sizeof shape->label, " (in its record: %.3g)", before);
+            text_append(shape->label, sizeof shape->label, " (its record has %.3g)", before);
     }
     const int64_t values = 3 * (int64_t)scene->frame_count * scene->mesh->vertex_count;
     if (float_not_finite(shape->positions, values) >= 0)
@@ -239,7 +239,8 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
         snprintf(scene->error_title, sizeof scene->error_title, "distance from the data set's own positions");
     else
         snprintf(scene->error_title, sizeof scene->error_title,
-                 "change of area from the rest pose; the data set has no positions of its own");
+                 "change of area relative to the rest pose, because the data set has no animated positions "
+                 "to compare with");
     scene->changes = !making->has_target;
     if (!(diagonal > 0.0))
         return bad_input("all its vertices are at the same point");
@@ -255,7 +256,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     *out = (ReportScene){.picture_count = 0};
     snprintf(path, sizeof path, "%s/scenes", work->folder);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return status_make(STATUS_SYSTEM, "scenes: cannot be created: %s", strerror(errno));
+        return status_make(STATUS_SYSTEM, "the folder scenes cannot be created: %s", strerror(errno));
     snprintf(out->name, sizeof out->name, "%s", scene->name);
     snprintf(out->title, sizeof out->title, "%s", scene->title);
     snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);

@@ -6,7 +6,7 @@
 /* A table has columns for the name of the row, the mark for stand-ins, the rest pose, the sizes, and the
  * published columns. */
 _Static_assert(3 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,
-               "a published table fits a text table");
+               "a published table must fit into a text table");
 
 /* ---- one cell ---- */
 
@@ -246,10 +246,9 @@ static int agreement_print(const TableView *view, const char *quantity, TextTabl
     const char *name = view->table->kind->quantity_title(quantity, &of_machine);
     char title[1024];
     int count = 0;
-    snprintf(
-        title, sizeof title,
-        "%s: %s, agreement between published and measured numbers on the order of the columns in each row",
-        view->table->place, name);
+    snprintf(title, sizeof title,
+             "%s: %s, how well published and measured numbers agree on the order of the columns in each row",
+             view->table->place, name);
     parts[count] = agreement_of_rows(view, quantity, title);
     count += parts[count] != NULL;
     snprintf(title, sizeof title,

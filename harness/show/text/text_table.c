@@ -248,8 +248,7 @@ static bool cells_hold(const TextTable *table, const char *mark)
 #define DISTURBED_MEANS                                                                                      \
     DISTURBED_MARK                                                                                           \
     ": disturbed; other work on the machine spoiled so many samples, even after they were repeated, that "   \
-    "the "                                                                                                   \
-    "number may be off by more."
+    "the number may be off by more."
 
 const char *text_table_legend(const TextTable *table)
 {

@@ -173,7 +173,7 @@ TEST(parts_that_move_differently_need_a_bone_each)
         assert_holds(
             diagnosis,
             "disconnected parts of the mesh have 8 different motions, more than there are bones (3)");
-        assert_holds(diagnosis, ": --bones 8");
+        assert_holds(diagnosis, "so try --bones 8");
     }
     fit_diagnosed(&sequence, "ssdr", 8, 4);
     assert_string_equal(diagnosis, "");

@@ -93,7 +93,7 @@ TEST(a_figure_that_fails_is_left_out_and_named)
     char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     static const char *const rows[][2] = {
         {"echo line 3: no such thing; exit 1", "gnuplot failed: line 3: no such thing"},
-        {"exit 0", "gnuplot left it unfinished"}};
+        {"exit 0", "gnuplot did not finish it"}};
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH"), *report = path_of("report"), *program = path_of("gnuplot");
     const char *path = text_of("%s", before ? before : "");
