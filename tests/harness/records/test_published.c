@@ -177,7 +177,7 @@ TEST(damage_is_named)
         {OF_KIND("none", "'name':'a'"), "the kind of the table is 'none', which does not exist"},
         {OF_KIND("skinning", "'name':'a'"), "column a has no method"},
         {OF_KIND("skinning", "'name':'a','method':'lbs'"), "column a: skinning has no quantity 'q'"},
-        {OF_KIND("study", "'name':'a','study':'no'"), "column a: no study 'no'"},
+        {OF_KIND("study", "'name':'a','study':'no'"), "column a: there is no study 'no'"},
         {OF_KIND("study", "'name':'a'"), "row r, column a: no study is named"},
         {OF_KIND("fit", "'name':'a','kind':'x'"), "column a: there is no kind of column 'x'"},
         {HEAD "'rows':[]}", "has no rows"},
