@@ -44,8 +44,8 @@ bool blas_kernels_format(char *text, size_t size)
 {
     const char *core = openblas_get_corename(), *better = names[blas_kernels_wanted()];
     if (better)
-        snprintf(text, size, "%.32s, as %s: this processor has %s", core,
-                 getenv(variable) ? "OPENBLAS_CORETYPE says" : "OpenBLAS does not know it", better);
+        snprintf(text, size, "%.32s, because %s, although this processor has %s", core,
+                 getenv(variable) ? "OPENBLAS_CORETYPE says so" : "OpenBLAS does not know it", better);
     else
         snprintf(text, size, "%.32s%s", core, set_here ? ", set by this program" : "");
     return !better;

@@ -65,8 +65,8 @@ static Status stream_fetch(const ConfinedTask *task, const char *path, const Pro
         if (done == 0) {
             *size = shared->whole_bytes;
             if ((double)*size > bytes_max)
-                return bad_input("%s: holds %.0f MB of meshes, more than a file of this size is "
-                                 "expected to; to allow it, use --memory-limit SIZE",
+                return bad_input("%s: holds %.0f MB of meshes, more than a file of this size should; "
+                                 "use --memory-limit SIZE to allow it",
                                  path, (double)*size / (1 << 20));
             ALLOCATE(stream, *size, path);
         }

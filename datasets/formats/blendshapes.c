@@ -20,7 +20,7 @@ static Status mesh_read(const ImportOptions *options, const char *rest_name, con
     STATUS_TRY(npz_array_read(path, faces_name, 2, corners, &faces));
     if (!rest || !faces || points[1] != 3 || corners[1] < 3 || corners[1] > 4 || points[0] > INT32_MAX / 4 ||
         corners[0] > INT32_MAX / 8)
-        return bad_input("%s: expected %s [N, 3] and %s [T, 3 or 4]", path, rest_name, faces_name);
+        return bad_input("%s: expected the arrays %s [N, 3] and %s [T, 3 or 4]", path, rest_name, faces_name);
     const int sides = (int)corners[1] - 2;
     STATUS_TRY(mesh_allocate(mesh, (int)points[0], sides * (int)corners[0]));
     for (int64_t i = 0; i < 3 * points[0]; i++)
@@ -41,7 +41,8 @@ static Status shapes_read(const ImportOptions *options, const double *deltas, co
 {
     const Mesh *mesh = &dataset->mesh;
     if (extents[1] != mesh->vertex_count || extents[2] != 3 || extents[0] > INT32_MAX)
-        return bad_input("%s:deltas.npy: expected [shapes, %d, 3]", options->inputs[0], mesh->vertex_count);
+        return bad_input("%s:deltas.npy: expected an array [shapes, %d, 3]", options->inputs[0],
+                         mesh->vertex_count);
     STATUS_TRY(animation_allocate(&dataset->animation, (int)extents[0], mesh->vertex_count, 0));
     for (int64_t i = 0; i < extents[0] * extents[1] * 3; i++)
         dataset->animation.positions[i] =
@@ -60,17 +61,18 @@ static Status fit_read(const ImportOptions *options, const double *shapes, const
     STATUS_TRY(npz_array_read(path, "weights", 2, sizes, &weights));
     if (!weights || sizes[0] != vertices || sizes[1] > STORE_JOINTS_MAX || extents[0] % 3 != 0 ||
         extents[1] != 4 * sizes[1] || extents[0] > INT32_MAX)
-        return bad_input("%s: expected weights [%d, P] and shapeXform [3S, 4P]", path, vertices);
+        return bad_input("%s: expected the arrays weights [%d, P] and shapeXform [3S, 4P]", path, vertices);
     const int joints = (int)sizes[1], frames = (int)extents[0] / 3;
     int max = 1;
     for (int i = 0, used = 0; i < vertices * joints; i++) {
         used = (i % joints > 0 ? used : 0) + (weights[i] > 0.0);
         max = int_max(max, used);
         if (!(weights[i] >= 0.0))
-            return bad_input("%s:weights.npy: vertex %d has weight %g", path, i / joints, weights[i]);
+            return bad_input("%s:weights.npy: vertex %d has the weight %g, expected at least 0", path,
+                             i / joints, weights[i]);
     }
     if (max > STORE_INFLUENCES_MAX)
-        return bad_input("%s:weights.npy: %d influences, at most %d are read", path, max,
+        return bad_input("%s:weights.npy: a vertex has %d influences, but at most %d can be read", path, max,
                          STORE_INFLUENCES_MAX);
     STATUS_TRY(rig_allocate(rig, vertices, joints, frames, max));
     for (int i = 0, used = 0; i < vertices * joints; i++) {

@@ -69,7 +69,7 @@ static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
         }
     } while (marks < 2 && line_text_step(&text));
     if (skeleton->bone_count == 0 || skeleton->bone_count > STORE_JOINTS_MAX)
-        return bad_input("%s:%d: is a skeleton of %d points and %d bones", file->place, text.line,
+        return bad_input("%s:%d: a skeleton of %d points and %d bones cannot be read", file->place, text.line,
                          skeleton->point_count, skeleton->bone_count);
     return status_ok();
 }
@@ -149,7 +149,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         const int count = weights_choose(weights + (size_t)i * (size_t)bones, bones, NULL, NULL);
         max = count > max ? count : max;
         if (count > STORE_INFLUENCES_MAX)
-            return bad_input("%s: vertex %d has %d weights, at most %d are read", place, i, count,
+            return bad_input("%s: vertex %d has %d weights, but at most %d can be read", place, i, count,
                              STORE_INFLUENCES_MAX);
     }
     STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
@@ -252,8 +252,9 @@ static Status transforms_compare(const char *path, const Transform *transforms, 
                 STATUS_TRY(line_text_find(&text, "row", 4 * j + i / 3 + 1, 4 * (int64_t)bone_count));
             STATUS_TRY(line_text_real(&text, "row", 4 * j + i / 3 + 1, &value));
             if (fabs(value - expected[i / 3][i % 3]) > 2e-5 * fmax(1.0, fabs(value)))
-                return bad_input("%s:%d: bone %d has %g, but its rotation and its parents' give %g", path,
-                                 text.line, j, value, expected[i / 3][i % 3]);
+                return bad_input(
+                    "%s:%d: bone %d has %g in its matrix, but its rotation and those of its parents give %g",
+                    path, text.line, j, value, expected[i / 3][i % 3]);
             if (i % 3 == 2)
                 line_text_step(&text);
         }

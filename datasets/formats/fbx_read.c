@@ -340,9 +340,9 @@ Status fbx_read(const char *path, const FormatNotes *notes, Scene *out)
         format_note(notes, "%s%c is up, a unit is %.9g cm (as in the file)", sign < 0.0 ? "-" : "",
                     "xyz"[(int)up], unit_cm > 0.0 ? unit_cm : 1.0);
     else
-        format_note(notes, "axes and unit are as in the file, which does not specify them");
+        format_note(notes, "the file does not specify its axes and its unit; both are kept");
     STATUS_TRY(scene_weld(out, notes, reading.corners, reading.dropped));
     if (reading.astray > 0)
-        format_note(notes, "%lld weights of vertices that do not exist are dropped", reading.astray);
+        format_note(notes, "%lld weights are dropped, because their vertices do not exist", reading.astray);
     return status_ok();
 }

@@ -274,8 +274,8 @@ static Status array_count(FbxTree *tree, const char *start, double count)
     tree->made_bytes += sizeof(double) * count;
     if (tree->made_bytes > tree->memory_bytes || count > INT32_MAX)
         return tree_failure(tree, start,
-                            "arrays take more memory than a file of this size is expected to; to allow it, "
-                            "use --memory-limit SIZE");
+                            "arrays take more memory than a file of this size should need; "
+                            "use --memory-limit SIZE to allow it");
     return status_ok();
 }
 

@@ -91,7 +91,7 @@ static Status capacity_grow(int count, int *capacity, const char *what, void **v
 static Status count_refuse(const char *place, int32_t line, const char *what)
 {
     char text[MESH_PLACE_BYTES];
-    return bad_input("%s: more than %d %s", mesh_place(text, place, line), FILE_MESH_COUNT_MAX, what);
+    return bad_input("%s: has more than %d %s", mesh_place(text, place, line), FILE_MESH_COUNT_MAX, what);
 }
 
 Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line)
@@ -158,7 +158,7 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
     const int base = mesh->first_number, vertices = first->vertex_count;
     if (mesh->vertex_count != vertices)
         return bad_input(
-            "%s: %d vertices, expected %d as in %s",
+            "%s: has %d vertices, expected %d as in %s",
             mesh_place(here, place,
                        mesh->vertex_count > vertices ? mesh->vertex_lines[vertices] : mesh->line_count),
             mesh->vertex_count, vertices, first_place);
@@ -167,7 +167,7 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
         if (mesh->triangle_count == first->triangle_count)
             return status_ok();
         return bad_input(
-            "%s: %d triangles, expected %d as in %s",
+            "%s: has %d triangles, expected %d as in %s",
             mesh_place(here, place,
                        mesh->triangle_count > common ? mesh->triangle_lines[common] : mesh->line_count),
             mesh->triangle_count, first->triangle_count, first_place);

@@ -128,8 +128,8 @@ Status format_detect(const char *input, const Format **out)
                          "NAME.pc2` converts it (or export glTF, which keeps the rig)",
                          input, input);
     if (!*out)
-        return bad_input("%s: has an unknown format, is an archive or folder without files of a known "
-                         "one, or is damaged (`skinbench list formats` lists them)",
+        return bad_input("%s: has an unknown format, is damaged, or contains no files of a known format "
+                         "(`skinbench list formats` lists the formats)",
                          input);
     return status_ok();
 }

@@ -281,6 +281,6 @@ Status output_ending_check(const char *path, const char *endings)
         tells = tells || format_has_extension(format_at(i), path);
     if (!tells || ends_in(path, endings))
         return status_ok();
-    return bad_usage("%s: is the name of another format; the name of this output should end in %s", path,
+    return bad_usage("%s: its ending belongs to another format; name an output that ends in %s", path,
                      endings);
 }

@@ -191,7 +191,8 @@ Status gltf_accessor_floats(const GltfFile *file, const GltfAccessor *accessor, 
     }
     const int64_t bad = float_not_finite(values, accessor->count * accessor->width);
     return bad < 0 ? status_ok()
-                   : gltf_failure(file, accessor->place.text, "has the number %g in element %lld",
+                   : gltf_failure(file, accessor->place.text,
+                                  "has the number %g in element %lld, expected a finite number",
                                   (double)values[bad], (long long)bad / accessor->width);
 }
 

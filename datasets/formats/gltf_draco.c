@@ -125,10 +125,11 @@ static Status attribute_add(const GltfFile *file, DracoTask *task, const char *n
     while (attribute->width < 4 && (!type || strcmp(types[attribute->width], type) != 0))
         attribute->width++;
     if (attribute->width++ == 4 || component < 5120 || component > 5126 || !json_is_integer(id))
-        return gltf_failure(file, place, "has a packed %s of type %s and componentType %lld", name,
+        return gltf_failure(file, place,
+                            "has a packed %s of type %s and componentType %lld, which is not supported", name,
                             type ? type : "none", (long long)component);
     if (mesh->attribute_count > 1 && count != mesh->vertex_count)
-        return gltf_failure(file, place, "has %u vertices, but %lld of %s", mesh->vertex_count,
+        return gltf_failure(file, place, "has %u vertices, but %lld values of %s", mesh->vertex_count,
                             (long long)count, name);
     mesh->vertex_count = (uint32_t)count;
     const size_t component_bytes = component < 5122 ? 1 : component < 5124 ? 2 : 4;
@@ -242,7 +243,7 @@ Status gltf_draco_unpack(GltfFile *file)
     DracoShared *shared = confined_shared(confined);
     for (int i = 0; i < unpacking.task_count; i++) {
         shared->task = i;
-        shared->status = bad_input("%s: no answer", file->path);
+        shared->status = bad_input("%s: the process that unpacks it gave no answer", file->path);
         const Status answered = confined_ask(confined, NULL);
         if (answered.code != STATUS_OK)
             return status_make(answered.code, "%s: %s %s (%s)", file->path, unpacking.tasks[i].place.text,

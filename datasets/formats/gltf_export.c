@@ -188,8 +188,8 @@ static void notes_print(const GltfExport *export, bool skinned)
                     "(`--set transforms=rigid`) makes none, --baked keeps all",
                     input, nodes->sheared_count, nodes->joint_count);
     format_note(notes,
-                "%s: vertices are within %.3g (%.3g %% of the diagonal) of the rig's linear blend, %.3g "
-                "(%.3g %%) root mean square",
+                "%s: vertices are within %.3g (%.3g %% of the diagonal) of the rig's linear blend, "
+                "with a root mean square distance of %.3g (%.3g %%)",
                 input, skin->loss_max, percent * skin->loss_max, skin->loss_rms, percent * skin->loss_rms);
 }
 
@@ -240,8 +240,9 @@ static Status scene_export(const ExportOptions *options, bool binary)
                          "writes positions instead of a skin",
                          input);
     if (skinned && dataset->rig.joint_count > UINT16_MAX + 1)
-        return bad_input("%s: has %d joints, but a glTF skin has at most %d; --baked", input,
-                         dataset->rig.joint_count, UINT16_MAX + 1);
+        return bad_input(
+            "%s: has %d joints, but a glTF skin has at most %d; --baked exports positions instead", input,
+            dataset->rig.joint_count, UINT16_MAX + 1);
     STATUS_TRY(gltf_clips_choose(&export, frame_count(&export)));
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
     if (export.rig.scale) {

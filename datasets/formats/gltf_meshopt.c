@@ -59,8 +59,10 @@ static Status view_unpack(const GltfFile *file, const PackedView *view, const ch
     const bool filtered =
         none || exponents || (octahedral && (stride == 4 || stride == 8)) || (rotations && stride == 8);
     if (!(attributes || triangles || indices) || !fits || !filtered)
-        return gltf_failure(file, place, "is packed as %s with the filter %s, %zu elements of %zu bytes",
-                            view->mode ? view->mode : "nothing", view->filter, count, stride);
+        return gltf_failure(
+            file, place,
+            "is packed as %s with the filter %s in %zu elements of %zu bytes, which is not supported",
+            view->mode ? view->mode : "nothing", view->filter, count, stride);
     const int failed = attributes  ? meshopt_decodeVertexBuffer(out, count, stride, bytes, size)
                        : triangles ? meshopt_decodeIndexBuffer(out, count, stride, bytes, size)
                                    : meshopt_decodeIndexSequence(out, count, stride, bytes, size);

@@ -224,7 +224,8 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
     while (interpolation < 3 && strcmp(method, interpolations[interpolation]) != 0)
         interpolation++;
     if (interpolation == 3)
-        STATUS_TRY(gltf_failure(file, place.text, "has the interpolation '%s'", method));
+        STATUS_TRY(
+            gltf_failure(file, place.text, "has the interpolation '%s', which is not supported", method));
     *channel = (SceneChannel){.node = (int)node,
                               .path = (ScenePath)kind,
                               .interpolation = (SceneInterpolation)interpolation,

@@ -171,7 +171,7 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header
                          stored->size_bytes, (double)header->offset + 3.0 * (double)count * (double)size,
                          count);
     if (count > INT32_MAX / 3)
-        return bad_input("%s: more than %d triangles", stored->place, INT32_MAX / 3);
+        return bad_input("%s: has more than %d triangles", stored->place, INT32_MAX / 3);
     memory_free(array->triangles);
     ALLOCATE_TABLE(array->triangles, count, 3, "triangles");
     bytes = memory_table((size_t)count, 3, size);
@@ -202,7 +202,8 @@ Status npy_import(const ImportOptions *options, const char *output)
     CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0], .read = stored_frames_read, .context = &frames};
     if (options->input_count > 2)
-        return bad_usage("%s: expected one array of frames and one array of faces", options->inputs[2]);
+        return bad_usage("%s: is a third input; expected one array of frames and one array of faces",
+                         options->inputs[2]);
     STATUS_TRY(file_open(&frames, options->inputs[0], &header));
     STATUS_TRY(npy_frames_read(&frames, &header, &array));
     if (options->input_count == 2) {
@@ -333,8 +334,8 @@ Status npz_frames_import(const ImportOptions *options, const char *output)
         STATUS_TRY(npz_member_read(&search, &array, name, &bytes, length));
     }
     if (!search.bytes || (!search.named && search.unnamed > 1))
-        return bad_input("%s: %s array of frames [frames, vertices, 3], expected one, or one called "
-                         "positions, vertices or verts",
+        return bad_input("%s: contains %s array of frames [frames, vertices, 3], expected one, "
+                         "or one that is called positions, vertices or verts",
                          path, search.bytes ? "more than one" : "no");
     return frame_array_import(&array, options, output);
 }

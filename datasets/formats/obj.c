@@ -140,7 +140,7 @@ static Status statements_parse(Parser *parser, bool with_faces)
             parser->next += joint > 0 ? joint : 1;
         }
         if (parser->line >= LINES_MAX)
-            return bad_input("%s: more than %d lines", parser->place, LINES_MAX);
+            return bad_input("%s: has more than %d lines", parser->place, LINES_MAX);
         if (parser->next < parser->end) {
             parser->next++;
             parser->line++;

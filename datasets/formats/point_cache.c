@@ -50,10 +50,13 @@ static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const Imp
     if (memcmp(header, pc2_magic, sizeof pc2_magic) != 0 || version != 1.0)
         return bad_input("%s: is not a PC2 point cache of version 1", stored->place);
     if (!isfinite(start) || !isfinite(rate) || rate <= 0.0)
-        return bad_input("%s: begins at frame %g with %g frames per sample", stored->place, start, rate);
+        return bad_input("%s: begins at frame %g with %g frames per sample, expected finite numbers, "
+                         "the second above 0",
+                         stored->place, start, rate);
     array->fps = FPS / rate;
     if (options->fps <= 0.0)
-        format_note(options->notes, "%g frames per sample of %g frames per second (--fps sets another rate)",
+        format_note(options->notes,
+                    "one sample every %g frames, at %g frames per second (use --fps to set another rate)",
                     rate, FPS);
     stored->offset = sizeof header;
     return counts_set(stored, array, number_load(header + 28, NUMBER_INT32, false),
@@ -75,7 +78,8 @@ static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const Imp
         STATUS_TRY(stored_bytes_read(stored, MDD_HEADER_BYTES + 4 * (int64_t)f, sizeof bytes, bytes));
         const double time = number_load(bytes, NUMBER_FLOAT32, true), step = time - before;
         if (!isfinite(time) || (f > 0 && step <= 0.0))
-            return bad_input("%s: frame %d is at %g s, after %g s", stored->place, f, time, before);
+            return bad_input("%s: frame %d is at %g s, expected a time after %g s", stored->place, f, time,
+                             before);
         shortest = f > 0 ? fmin(shortest, step) : shortest;
         longest = f > 0 ? fmax(longest, step) : longest;
         first = f > 0 ? first : time;
@@ -86,7 +90,8 @@ static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const Imp
     const double fps = (array->frame_count - 1) / (before - first), near = round(fps * 1000.0) / 1000.0;
     array->fps = fabs(fps - near) < 1e-5 * fps ? near : fps;
     if (longest > 1.01 * shortest)
-        format_note(options->notes, "frames are %g to %g s apart; taken as %g frames per second", shortest,
+        format_note(options->notes,
+                    "frames are %g to %g s apart; the frame rate is taken as %g frames per second", shortest,
                     longest, array->fps);
     return status_ok();
 }

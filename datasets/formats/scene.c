@@ -22,8 +22,8 @@ Status scene_memory_check(const Scene *scene, double bytes, const char *what, ..
     va_start(arguments, what);
     vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
-    return bad_input("%s: %s take %.0f MB, more than the %.0f MB that a file of this size is expected to "
-                     "make; to allow it, use --memory-limit SIZE",
+    return bad_input("%s: %s take %.0f MB, more than the %.0f MB that a file of this size should need; "
+                     "use --memory-limit SIZE to allow it",
                      scene->path, text, bytes / (1 << 20), scene->memory_bytes / (1 << 20));
 }
 
@@ -154,7 +154,7 @@ static Status instance_check(const Scene *scene, int number)
                          scene->skin_count);
     const SceneMesh *mesh = &scene->meshes[instance->mesh];
     if (double_doubtful(instance->target_weights, mesh->target_count, check_bound(CHECK_BOUND_SCALE)) >= 0)
-        return bad_input("%s: nodes[%d] has weights of morph targets beyond 1000", scene->path,
+        return bad_input("%s: nodes[%d] has a weight of a morph target that is beyond 1000", scene->path,
                          instance->node);
     if (instance->skin < 0)
         return status_ok();
@@ -194,8 +194,8 @@ static Status channel_check(const Scene *scene, const SceneChannel *channel, con
     const int64_t bad =
         double_doubtful(channel->values, per_key * channel->key_count, check_bound(CHECK_BOUND_LENGTH));
     if (bad >= 0)
-        return bad_input("%s: %s: key %lld has the value %g", scene->path, place, (long long)(bad / per_key),
-                         channel->values[bad]);
+        return bad_input("%s: %s: key %lld has the value %g, expected a number of a sensible size",
+                         scene->path, place, (long long)(bad / per_key), channel->values[bad]);
     return status_ok();
 }
 
@@ -219,9 +219,10 @@ Status scene_check(Scene *scene)
                              (long long)(uint32_t)mesh->triangles[bad], mesh->vertex_count - 1);
         for (int64_t k = 0; k < vertices * mesh->influence_count; k++)
             if (!(fabsf(mesh->weight_values[k]) <= 1e3f))
-                return bad_input("%s: meshes[%d]: weight %lld of vertex %lld is %g", scene->path, i,
-                                 (long long)k % mesh->influence_count, (long long)k / mesh->influence_count,
-                                 (double)mesh->weight_values[k]);
+                return bad_input(
+                    "%s: meshes[%d]: weight %lld of vertex %lld is %g, expected no more than 1000",
+                    scene->path, i, (long long)k % mesh->influence_count,
+                    (long long)k / mesh->influence_count, (double)mesh->weight_values[k]);
     }
     LOCAL_ARRAY(int32_t, skin_of_node, scene->node_count, "the skins");
     for (int i = 0; i < scene->skin_count; i++) {

@@ -278,7 +278,7 @@ static Status scale_separate(SceneImport *import)
     for (int f = 0; f < rig->frame_count; f++)
         import_pose(import, f, rig->transforms + (size_t)f * joints);
     format_note(import->options->notes,
-                "joints are scaled by more than %g, the limit of rig/scale: the transforms stay affine",
+                "joints are scaled by more than %g, which rig/scale cannot store; the transforms stay affine",
                 check_bound(CHECK_BOUND_SCALE));
     return status_ok();
 }
@@ -291,8 +291,8 @@ static Status import_rig(SceneImport *import)
     int slots = 1;
     STATUS_TRY(weights_visit(import, &slots, NULL));
     if (joints->joint_count > STORE_JOINTS_MAX || slots > STORE_INFLUENCES_MAX)
-        return bad_input("%s: has %d joints and %d influences of a vertex", import->scene->path,
-                         joints->joint_count, slots);
+        return bad_input("%s: has %d joints and %d influences per vertex, more than a rig can have",
+                         import->scene->path, joints->joint_count, slots);
     STATUS_TRY(scene_memory_check(import->scene,
                                   (double)sizeof(Transform) * 2.0 * frames * joints->joint_count +
                                       8.0 * slots * vertices,
@@ -438,7 +438,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
         Transform *t = i < rig->joint_count ? &rig->rest[i] : &rig->transforms[i - rig->joint_count];
         *t = transform_moved_to(*t, vec3_scale(transform_translation(*t), scale));
     }
-    format_note(options->notes, "%d vertices of %d meshes, %d joints, %d influences at most",
+    format_note(options->notes, "%d vertices of %d meshes, %d joints, at most %d influences per vertex",
                 import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,
                 import.dataset->rig.influence_count);
     if (import.frames.morphs || (!import.skinned && !import.frames.moved)) {

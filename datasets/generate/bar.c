@@ -49,8 +49,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [LENGTH] = {"length", "length of the bar, half of it on each side of the joint", PARAMETER_REAL, 8.0,
                 1e-3, 1e6, NULL},
     [RADIUS] = {"radius", "half the width of the bar", PARAMETER_REAL, 1.0, 1e-3, 1e6, NULL},
-    [SMOOTHING] = {"smoothing",
-                   "length of the transition of the weights from one bone to the other, in radii",
+    [SMOOTHING] = {"smoothing", "length over which the weights change from one bone to the other, in radii",
                    PARAMETER_REAL, 4.0, 0.0, 1e6, NULL},
     [TRANSLATION] =
         {"translation",

@@ -23,9 +23,13 @@ enum { WALK, SWING, HIPS };
                   NULL},                                                                                     \
     [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 65536, NULL},                                   \
     [SEED] = {"seed", "random seed of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},     \
-    [HEAT] =                                                                                                 \
-        {"heat", "heat of the bones; less heat makes wider transitions", PARAMETER_REAL, 2.5, 1e-3, 1e3,     \
-         NULL},                                                                                              \
+    [HEAT] = {"heat",                                                                                        \
+              "strength of the heat from the bones; less heat makes the weights change more gradually",      \
+              PARAMETER_REAL,                                                                                \
+              2.5,                                                                                           \
+              1e-3,                                                                                          \
+              1e3,                                                                                           \
+              NULL},                                                                                         \
     [POSITIONS] = {                                                                                          \
         "positions", "also store the linear blend as an animation", PARAMETER_FLAG, 1, 0, 0, NULL}
 static const Parameter parameters[ROW_COUNT + 1] = {BODY_PARAMETERS};

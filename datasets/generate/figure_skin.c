@@ -54,7 +54,8 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
         chain->area += bone_length(&figure->joints[j]) * sqrt(figure->joints[j].radius0);
     }
     if (vertex_count < FIGURE_VERTICES_MIN)
-        return bad_usage("a figure of %d vertices, expected at least %d", vertex_count, FIGURE_VERTICES_MIN);
+        return bad_usage("the figure would have %d vertices, expected at least %d", vertex_count,
+                         FIGURE_VERTICES_MIN);
     int left = vertex_count - chains_divide(chains, count, figure, vertex_count);
     int rings_left = 0, rings_max = 0, vertex = 0, triangle = 0;
     for (int i = 0; i < count; i++) {

@@ -183,7 +183,7 @@ static Status matrix_factor(Simulation *motion)
     STATUS_TRY(
         sparse_cholesky_factor(model->vertex_count, count, entries, SPARSE_REPEATABLE, &motion->factor));
     if (!motion->factor)
-        return bad_usage("the body is too stiff for its steps; use more per frame");
+        return bad_usage("the body is too stiff for its simulation steps; use more steps per frame");
     return status_ok();
 }
 

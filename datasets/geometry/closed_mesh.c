@@ -27,8 +27,9 @@ static Status twins_find(ClosedMesh *mesh)
                 count++;
             }
         if (count != 1)
-            return bad_input("the surface is not closed: %d triangles across the edge %d %d", count, start,
-                             end);
+            return bad_input(
+                "the surface is not closed: %d triangles lie across the edge from vertex %d to vertex %d",
+                count, start, end);
     }
     return status_ok();
 }

@@ -89,11 +89,12 @@ static double support_grow(Support *support, Vec3 newcomer, Vec3 *center)
 Status enclosing_ball(const float *points, int count, Ball *out)
 {
     if (count < 1)
-        return bad_usage("the smallest ball around %d points", count);
+        return bad_usage("the smallest ball was requested around %d points, expected at least 1", count);
     for (int i = 0; i < count; i++)
         for (int axis = 0; axis < 3; axis++)
             if (!isfinite(points[3 * (long)i + axis]))
-                return bad_input("vertex %d has the coordinate %g", i, (double)points[3 * (long)i + axis]);
+                return bad_input("vertex %d has the coordinate %g, expected a finite number", i,
+                                 (double)points[3 * (long)i + axis]);
     Vec3 center = point_at(points, 0), best_center = center;
     Support support = {.points = {center}, .count = 1};
     double radius_squared = 0.0, best_squared = INFINITY;

@@ -26,7 +26,7 @@ static Status upstream_read(const char *path, const char *name, json_t *json, Ca
     for (size_t i = 0; texts && i < json_array_size(import); i++)
         texts = json_is_string(json_array_get(import, i));
     if (!texts)
-        return bad_input("%s: data set '%s': upstream: import is not a list of texts", path, name);
+        return bad_input("%s: data set '%s': upstream.import is not a list of texts", path, name);
     return status_ok();
 }
 

@@ -91,12 +91,12 @@ Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delive
     size_t used = 0;
     *delivered = 0;
     if (H5Gget_info(input->file.id, &group) < 0)
-        return hdf5_error(&input->file, "", "cannot list its objects");
+        return hdf5_error(&input->file, "", "has objects that cannot be listed");
     for (hsize_t i = 0; i < group.nlinks && used + HDF5_OBJECT_BYTES <= size; i++) {
         ssize_t length = H5Lget_name_by_idx(input->file.id, ".", H5_INDEX_NAME, H5_ITER_INC, i, packed + used,
                                             HDF5_OBJECT_BYTES, H5P_DEFAULT);
         if (length < 0)
-            return hdf5_error(&input->file, "", "has a name that cannot be read");
+            return hdf5_error(&input->file, "", "contains an object whose name cannot be read");
         if (length > 0 && length < HDF5_OBJECT_BYTES) {
             used += strlen(packed + used) + 1;
             ++*delivered;

@@ -146,7 +146,7 @@ static Status ask_once(Hdf5Reader *reader, const Request *request)
 {
     Answer *answer = &reader->shared->answer;
     reader->shared->request = *request;
-    *answer = (Answer){.status = bad_input("%s: no answer", reader->path)};
+    *answer = (Answer){.status = bad_input("%s: the process that reads it gave no answer", reader->path)};
     const Status status = confined_ask(reader->confined, reader->progress);
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s%s%s", reader->path, request->object,

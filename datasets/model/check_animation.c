@@ -6,7 +6,7 @@ static const double NORMAL_TOLERANCE = 1e-3;
 static void check_fps(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->fps == 0.0)
-        check_fault(finding, "attribute fps is %g", dataset->fps);
+        check_fault(finding, "attribute fps is %g, so the frame rate is unknown", dataset->fps);
 }
 
 static void check_fps_finite(const Dataset *dataset, CheckFinding *finding)
@@ -22,8 +22,8 @@ static void check_normals_unit(const Dataset *dataset, CheckFinding *finding)
     for (int64_t i = 0; normals && i < dataset->animation.frame_count * vertices; i++) {
         double length = vec3_length(vec3_make(normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]));
         if (fabs(length - 1.0) > NORMAL_TOLERANCE)
-            check_fault(finding, "animation/normals[%lld,%lld] has the length %g", (long long)(i / vertices),
-                        (long long)(i % vertices), length);
+            check_fault(finding, "animation/normals[%lld,%lld] has the length %g, expected 1",
+                        (long long)(i / vertices), (long long)(i % vertices), length);
     }
 }
 

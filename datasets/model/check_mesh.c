@@ -122,7 +122,7 @@ static Status check_edges(const Dataset *dataset, CheckFinding *finding)
             check_fault(finding, "the two triangles at the edge %d %d have opposite orientations", edge->low,
                         edge->high);
         if (boundary && triangles == 1)
-            check_fault(finding, "only one triangle at the edge %d %d", edge->low, edge->high);
+            check_fault(finding, "there is only one triangle at the edge %d %d", edge->low, edge->high);
     }
     return status_ok();
 }

@@ -128,8 +128,8 @@ static void check_weight_sum(const Dataset *dataset, CheckFinding *finding)
         double sum = weight_sum(slots_of(&dataset->rig, v));
         if (sum > 0.0 && fabs(sum - 1.0) > SUM_TOLERANCE)
             check_fault(finding,
-                        "vertex %d has the sum %.9g, expected 1 within %g; weights prune --influences %d "
-                        "scales the weights to sum 1",
+                        "the weights of vertex %d have the sum %.9g, expected 1 within %g; "
+                        "`weights prune --influences %d` scales the weights to sum to 1",
                         v, sum, SUM_TOLERANCE, dataset->rig.influence_count);
     }
 }
@@ -140,11 +140,11 @@ static void check_weight_tiny(const Dataset *dataset, CheckFinding *finding)
         Slots slots = slots_of(&dataset->rig, v);
         for (int k = 0; k < slots.count; k++)
             if (slots.values[k] > 0.0f && (double)slots.values[k] < WEIGHT_NEGLIGIBLE)
-                check_fault(
-                    finding,
-                    "vertex %d has the weight %.3g of joint %d, which has no visible effect but may move the "
-                    "centres of sbs and qb; weights prune removes such weights",
-                    v, (double)slots.values[k], slots.joints[k]);
+                check_fault(finding,
+                            "vertex %d has the weight %.3g for joint %d, which has no visible effect, "
+                            "but may move the centres of rotation of sbs and qb; `weights prune` removes "
+                            "such weights",
+                            v, (double)slots.values[k], slots.joints[k]);
     }
 }
 
@@ -155,8 +155,8 @@ static void check_weight_negative(const Dataset *dataset, CheckFinding *finding)
         for (int k = 0; k < slots.count; k++)
             if (slots.values[k] < 0.0f)
                 check_fault(finding,
-                            "rig/weights/values[%d,%d] is %g; weights prune refuses vertices whose largest "
-                            "weights sum to 0 or less",
+                            "rig/weights/values[%d,%d] is %g; "
+                            "`weights prune` refuses vertices whose largest weights sum to 0 or less",
                             v, k, (double)slots.values[k]);
     }
 }
@@ -199,7 +199,8 @@ static void check_rest_frame_singular(const Dataset *dataset, CheckFinding *find
     for (int j = 0; j < dataset->rig.joint_count; j++) {
         const Transform *rest = &dataset->rig.rest[j];
         if (transform_singular(rest))
-            check_fault(finding, "rig/rest[%d] has the determinant %g", j, transform_determinant(*rest));
+            check_fault(finding, "rig/rest[%d] has the determinant %g and cannot be inverted", j,
+                        transform_determinant(*rest));
     }
 }
 
@@ -216,8 +217,7 @@ static void check_scale(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->rig.scale)
         check_fault(finding,
-                    "rig/scale is present: only two-phase skinning applies it (skin --two-phase), and "
-                    "measure refuses it");
+                    "rig/scale is present; only `skin --two-phase` applies it, and measure refuses it");
 }
 
 /* Runs the row of the table that finding->code names. Several rows, which check transforms, share this

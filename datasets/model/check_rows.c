@@ -77,7 +77,7 @@ static void value_fault(const CheckArray *array, int64_t index, CheckFinding *fi
         check_fault(finding, "%s[%s] is %g, expected no more than %g", array->object, place, value,
                     check_bound(array->bound));
     else
-        check_fault(finding, "%s[%s] is %g", array->object, place, value);
+        check_fault(finding, "%s[%s] is %g, expected a finite number", array->object, place, value);
 }
 
 void check_array(const CheckArray *array, CheckFinding *finding)

@@ -41,7 +41,7 @@ static int influences_gather(const int32_t *joints, const float *values, int slo
 Status rig_prune(Rig *rig, int vertex_count, int influences)
 {
     if (influences < 1)
-        return bad_usage("%d influences per vertex, expected at least 1", influences);
+        return bad_usage("%d influences per vertex were requested, expected at least 1", influences);
     int slots = rig->influence_count, kept = influences < slots ? influences : slots;
     LOCAL_TABLE(int32_t, joints, vertex_count, kept, "the weights");
     LOCAL_TABLE(float, values, vertex_count, kept, "the weights");
@@ -123,7 +123,7 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
                 if (distance > cost->max)
                     *cost = (SkinDistance){distance, 0.0, f, v};
             }
-            if (!progress_report(progress, "distance over the frames", (f + 1.0) / rig->frame_count))
+            if (!progress_report(progress, "comparing the frames", (f + 1.0) / rig->frame_count))
                 return status_make(STATUS_STOPPED, "stopped while comparing the frames; nothing is written");
         }
         const double count = (double)rig->frame_count * mesh->vertex_count;

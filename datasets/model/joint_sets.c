@@ -48,9 +48,9 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
         int32_t joint = rig->weight_joints[first + slot];
         double weight = (double)rig->weight_values[first + slot];
         if (!isfinite(weight))
-            return bad_input("weight %zu of vertex %d is %g", slot, vertex, weight);
+            return bad_input("weight %zu of vertex %d is %g, expected a finite number", slot, vertex, weight);
         if (joint < 0 || joint >= rig->joint_count)
-            return bad_input("joint of influence %zu of vertex %d is %d, expected 0 to %d", slot, vertex,
+            return bad_input("influence %zu of vertex %d refers to joint %d, expected 0 to %d", slot, vertex,
                              joint, rig->joint_count - 1);
         if (fabs(weight) > FLOAT_SHARE * max)
             count = influence_add(joints, weights, count, joint, weight, order);

@@ -18,7 +18,8 @@
 enum { HEAT, LEAST, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
-    [HEAT] = {"heat", "c, the strength of the heat from the bones; smaller values give wider transitions",
+    [HEAT] = {"heat",
+              "c, the strength of the heat from the bones; less heat makes the weights change more gradually",
               PARAMETER_REAL, 1.0, 1e-3, 1e3, NULL},
     [LEAST] = {"least", "weights below this value are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
 };
@@ -141,7 +142,7 @@ static Status heat_factor(HeatProblem *problem)
     CLEANUP(grouping_clear) Grouping corners = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     LOCAL_ARRAY(SparseEntry, entries, (size_t)mesh->vertex_count + 3 * (size_t)problem->edge_count,
-                "the heat of the bones");
+                "the bone-heat weights");
     for (int v = 0; v < mesh->vertex_count; v++)
         entries[count++] = (SparseEntry){v, v, problem->sources[v].heat};
     for (int e = 0; e < problem->edge_count; e++) {
@@ -163,8 +164,8 @@ static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *we
 {
     const BindingTask *task = problem->task;
     const size_t n = (size_t)task->mesh->vertex_count, slots = (size_t)task->influences;
-    LOCAL_TABLE(double, x, n, COLUMNS, "the heat of the bones");
-    LOCAL_ARRAY(int, held, n, "the heat of the bones");
+    LOCAL_TABLE(double, x, n, COLUMNS, "the bone-heat weights");
+    LOCAL_ARRAY(int, held, n, "the bone-heat weights");
     for (int first = 0; first < task->joint_count; first += COLUMNS) {
         memset(x, 0, n * COLUMNS * sizeof *x);
         for (size_t v = 0; v < n; v++)
@@ -201,10 +202,10 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     CLEANUP(heat_problem_clear) HeatProblem problem = {.task = task, .values = values};
     const Mesh *mesh = problem.task->mesh;
     const size_t n = (size_t)mesh->vertex_count;
-    ALLOCATE(problem.areas, n, "the heat of the bones");
-    ALLOCATE_TABLE(problem.normals, n, 3, "the heat of the bones");
-    ALLOCATE(problem.pieces, n, "the heat of the bones");
-    ALLOCATE(problem.sources, n, "the heat of the bones");
+    ALLOCATE(problem.areas, n, "the bone-heat weights");
+    ALLOCATE_TABLE(problem.normals, n, 3, "the bone-heat weights");
+    ALLOCATE(problem.pieces, n, "the bone-heat weights");
+    ALLOCATE(problem.sources, n, "the bone-heat weights");
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, problem.normals);
     union_find_init(problem.pieces, mesh->vertex_count);
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -224,8 +225,8 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     /* Compute the heat of every vertex. A connected piece of the surface from which no bone is visible is
      * heated by its nearest bones. */
     const int vertices = mesh->vertex_count, REPORTED = 4096;
-    LOCAL_ARRAY(BoneDistance, list, task->bone_count, "the heat of the bones");
-    LOCAL_ARRAY(unsigned char, warm, n, "the heat of the bones");
+    LOCAL_ARRAY(BoneDistance, list, task->bone_count, "the bone-heat weights");
+    LOCAL_ARRAY(unsigned char, warm, n, "the bone-heat weights");
     for (int v = 0; v < vertices; v++) {
         source_find(&problem, v, true, list);
         warm[union_find_root(problem.pieces, v)] |= problem.sources[v].count > 0;
@@ -243,6 +244,6 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
 
 const Binding binding_bone_heat = {
     .name = "bone-heat",
-    .title = "equilibrium of the heat of the nearest visible bones (Baran and Popović 2007)",
+    .title = "heat that spreads over the surface from the nearest visible bones (Baran and Popović 2007)",
     .parameters = parameters,
     .fill = bone_heat_fill};

@@ -6,7 +6,7 @@
 #include "datasets/geometry/points.h"
 
 static const Parameter parameters[] = {
-    {"power", "power of the distance with which weights fall", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},
+    {"power", "weights fall with this power of the distance", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},
     {0},
 };
 

@@ -21,15 +21,19 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                      .low_rank = *low_rank};
     /* the record */
     if (!result->squared_error || !result->elapsed_s || result->iteration_count < 0)
-        return status_make(STATUS_CHECK_FAILED, "%s: fit made no record (decomposition_result_begin)",
-                           method->name);
+        return status_make(
+            STATUS_CHECK_FAILED,
+            "%s: fit recorded no errors and times (decomposition_result_begin starts the record)",
+            method->name);
     for (int i = 0; i <= result->iteration_count; i++)
         if (!isfinite(result->squared_error[i]) || !isfinite(result->elapsed_s[i]))
-            return status_make(STATUS_CHECK_FAILED, "%s: after iteration %d the squared error is %g at %g s",
-                               method->name, i, result->squared_error[i], result->elapsed_s[i]);
+            return status_make(
+                STATUS_CHECK_FAILED,
+                "%s: after iteration %d the squared error is %g at %g s, expected finite numbers",
+                method->name, i, result->squared_error[i], result->elapsed_s[i]);
     if (result->bones_requested != options->bones || result->bones_delivered < 1 ||
         result->bones_delivered > options->bones)
-        return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
+        return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, but %d were requested",
                            method->name, result->bones_delivered, result->bones_requested, options->bones);
     if (method->makes_rig) {
         /* check counts and pointers of the rig; dataset_validate checks its values */
@@ -37,8 +41,8 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
         const int frames = input->animation->frame_count;
         if (rig->joint_count < 1 || !rig->transforms || !rig->weight_joints || !rig->weight_values ||
             !result->rest)
-            return status_make(STATUS_CHECK_FAILED, "%s: makes_rig, but fit delivered no %s", method->name,
-                               rig->joint_count > 0 && !result->rest ? "rest pose" : "rig");
+            return status_make(STATUS_CHECK_FAILED, "%s: makes_rig is set, but fit delivered no %s",
+                               method->name, rig->joint_count > 0 && !result->rest ? "rest pose" : "rig");
         if (rig->joint_count != result->bones_delivered)
             return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d bones in a rig of %d joints",
                                method->name, result->bones_delivered, rig->joint_count);
@@ -234,21 +238,23 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     const double started_s = clock_now_s();
     *result = (DecompositionResult){0};
     if (options->bones < 1)
-        return bad_usage("%s: %d bones, expected at least 1", method->name, options->bones);
+        return bad_usage("%s: %d bones were requested, expected at least 1", method->name, options->bones);
     if (options->influences < 1 || options->influences > FIT_INFLUENCES_MAX)
-        return bad_usage("%s: %d influences per vertex, expected 1 to %d", method->name, options->influences,
-                         FIT_INFLUENCES_MAX);
+        return bad_usage("%s: %d influences per vertex were requested, expected 1 to %d", method->name,
+                         options->influences, FIT_INFLUENCES_MAX);
     if (options->iterations < 0)
-        return bad_usage("%s: %d iterations, expected at least 0", method->name, options->iterations);
+        return bad_usage("%s: %d iterations were requested, expected at least 0", method->name,
+                         options->iterations);
     if (!(options->time_limit_s >= 0.0))
-        return bad_usage("%s: time limit %g s, expected at least 0", method->name, options->time_limit_s);
+        return bad_usage("%s: the time limit is %g s, expected at least 0", method->name,
+                         options->time_limit_s);
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
     STATUS_TRY(decomposition_input_check(input));
     if (options->time_limit_s > 0.0) /* subtract the time spent on checking the input */
         checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);
     checked.threads = int_max(options->threads, 1);
     if (!method->fit)
-        return status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
+        return status_make(STATUS_CHECK_FAILED, "%s: the method has no function `fit`", method->name);
     if (ranks_are_many(input->ranks) && !method->over_ranks)
         return bad_usage("%s cannot divide a fit among processes", method->name);
     if (!input->animation->positions && !method->reads_blocks)

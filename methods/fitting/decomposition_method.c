@@ -119,12 +119,12 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
         return bad_usage("method '%s': its name must consist of lower-case letters, digits and -",
                          method->name ? method->name : "");
     if (strcmp(method->name, registered_name) != 0)
-        return bad_usage("method %s: its table is named '%s'; both must be one name", registered_name,
-                         method->name);
+        return bad_usage("method %s: its table is named '%s'; the two names must be the same",
+                         registered_name, method->name);
     if (!method->title || !method->title[0] || !method->citation || !method->citation[0])
         return bad_usage("method %s: its table has no title or no citation", method->name);
     if (!method->fit)
-        return bad_usage("method %s: its table has no fit", method->name);
+        return bad_usage("method %s: its table has no function `fit`", method->name);
     STATUS_TRY(parameters_check(method->parameters, method->name));
     const int count = parameters_count(method->parameters);
     if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(count, 1) ||
@@ -137,7 +137,7 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     for (int i = 0; i < count; i++)
         for (size_t t = 0; t < sizeof taken / sizeof *taken; t++)
             if (strcmp(method->parameters[i].name, taken[t]) == 0)
-                return bad_usage("%s: the parameter '%s' has the name of an option of every fit",
+                return bad_usage("%s: the parameter '%s' has the name of an option that every fit has",
                                  method->name, taken[t]);
     return status_ok();
 }

@@ -54,7 +54,8 @@ Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skip
     for (int32_t joint = 0; joint < joint_count; joint++) {
         count += joint_list(sets, skipped, &out->sets_of, joint, marks, NULL);
         if (count > INT32_MAX / 2)
-            return bad_input("the joint sets have too many pairs of joints: more than %d", INT32_MAX / 2);
+            return bad_input("the joint sets have more than %d pairs of joints, which is too many",
+                             INT32_MAX / 2);
         out->first[joint + 1] = (int32_t)count;
     }
     ALLOCATE_TABLE(out->joints, count, 2, what);

@@ -159,7 +159,7 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
             base = base_find(centers, sets, ascending, set, without);
         int64_t end = centers->first_pair[centers->nontrivial_count] + (base < 0 ? pairs_of(size) : size - 1);
         if (end > INT32_MAX / 2)
-            return bad_input("joint set %d has %d joints: too many pairs of joints", set, size);
+            return bad_input("joint set %d has %d joints, which make too many pairs", set, size);
         centers->base[centers->nontrivial_count] = base;
         centers->nontrivial[centers->nontrivial_count++] = set;
         centers->first_pair[centers->nontrivial_count] = (int32_t)end;

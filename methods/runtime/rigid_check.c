@@ -61,8 +61,9 @@ Status rigid_check(const char *method, const Transform *transforms, int count)
     while (bounds.distance <= RIGID_TOLERANCE && bounds.determinant >= 0.0 && ++joint < count);
     if (!(bounds.distance <= RIGID_TOLERANCE))
         return bad_input(
-            "joint %d is not rigid: its matrix is %g from orthonormal, but %s allows at most %g. `fit --set "
-            "transforms=rigid` finds rigid bones, and `skin --two-phase` applies a scale stored in rig/scale",
+            "joint %d is not rigid: its matrix is %g from orthonormal, but %s allows at most %g. "
+            "`fit --set transforms=rigid` finds rigid bones, "
+            "and `skin --two-phase` applies a scale stored in rig/scale",
             joint, bounds.distance, method, RIGID_TOLERANCE);
-    return bad_input("joint %d mirrors, which %s cannot represent", joint, method);
+    return bad_input("joint %d mirrors the mesh, which %s cannot represent", joint, method);
 }

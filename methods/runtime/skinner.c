@@ -63,8 +63,9 @@ static Status first_phase_check(const SkinningEntry *first)
     if (!first || (method->floats_per_joint == FIRST_VALUES_PER_JOINT && method->floats_per_set == 0 &&
                    method->floats_per_vertex == 0 && method->variant_count <= 1))
         return status_ok();
-    return bad_usage("method %s cannot blend the first phase, because it needs more than joint matrices",
-                     method->name);
+    return bad_usage(
+        "method %s cannot blend the first of two phases, because it needs more than joint matrices",
+        method->name);
 }
 
 static InfluenceOrder influence_order(const Skinner *skinner)
@@ -209,10 +210,10 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (rig->joint_count <= 0)
         return bad_input("there is no rig: %s needs joints and weights", method->name);
     if (rig->scale && method->frame)
-        return bad_input("the rig has scale (rig/scale), which %s does not apply", method->name);
+        return bad_input("the rig has scale (rig/scale), which %s does not support", method->name);
     if (rig->scale && !options->two_phase && method->rigid_only)
         return bad_input(
-            "the rig has scale (rig/scale), which %s applies only in two phases; use --two-phase",
+            "the rig has scale (rig/scale), which %s supports only in two-phase skinning; use --two-phase",
             method->name);
     if (rig->scale && options->shapes != SHAPES_NONE)
         return bad_input("the rig has scale (rig/scale), which blends of shapes do not support");
@@ -300,7 +301,8 @@ static Status transforms_check(const Transform *transforms, int joint_count)
         const double *values = &transforms[joint].m00;
         for (int i = 0; i < 12; i++)
             if (!isfinite(values[i]))
-                return bad_input("joint %d: transform[%d,%d] is %g", joint, i / 4, i % 4, values[i]);
+                return bad_input("joint %d: transform[%d,%d] is %g, expected a finite number", joint, i / 4,
+                                 i % 4, values[i]);
     }
     return status_ok();
 }
@@ -426,7 +428,7 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
     skinner->frame_count = 0;
     skinner->skinned = false;
     if (scale && !skinner->two_phase)
-        return bad_input("the pose has scale, which %s applies only in two phases",
+        return bad_input("the pose contains scale, which %s supports only in two-phase skinning",
                          skinner->entry->method->name);
     const bool first_phase = scale && skinner->entry->method->rigid_only;
     if (first_phase && !skinner->first_phase)
@@ -483,8 +485,9 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
 
 Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count)
 {
-    return skinner->shapes.form != SHAPES_NONE ? pose_all(skinner, NULL, NULL, shares, frame_count)
-                                               : bad_usage("the method was not bound to shapes");
+    return skinner->shapes.form != SHAPES_NONE
+               ? pose_all(skinner, NULL, NULL, shares, frame_count)
+               : bad_usage("shapes cannot be posed, because the method was bound without them");
 }
 
 int skinner_block_frames(int vertex_count)
@@ -573,7 +576,7 @@ static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
         return bad_usage("frame %d has not been skinned; the number of skinned frames is %d", frame,
                          skinner->skinned ? skinner->frame_count : 0);
     if ((target.normals || target.normals_double) && !skinner->normals)
-        return bad_usage("normals are requested but were not skinned");
+        return bad_usage("normals were requested, but only positions were skinned");
     target.vertices = skinner->sets.vertices;
     if (skinner->entry->method->frame) {
         const size_t reals = 3 * (size_t)skinner->sets.vertex_count;
@@ -607,7 +610,7 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
     const BackendFunctions *functions = skinner->backend->functions;
     const size_t frame_values = 3 * (size_t)skinner->sets.vertex_count;
     if (normals && !skinner->normals)
-        return bad_usage("normals are requested but were not skinned");
+        return bad_usage("normals were requested, but only positions were skinned");
     if (functions->skin_frames && !skinner->entry->method->frame) {
         skinner->skinned = false;
         const SkinTarget target = {

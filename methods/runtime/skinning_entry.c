@@ -9,7 +9,7 @@ Status skinning_entry_check(const SkinningEntry *entry)
     const int variants = method->variant_count > 1 ? method->variant_count : 1;
     STATUS_TRY(skinning_method_check(method));
     if (strcmp(entry->name, method->name) != 0)
-        return bad_usage("method %s: its table is named '%s'; both must be one name", entry->name,
+        return bad_usage("method %s: its table is named '%s'; the two names must be the same", entry->name,
                          method->name);
     if (entry->reference->variant_count != variants)
         return bad_usage("method %s: its table has %d variants, but its kernel has %d", method->name,
@@ -23,11 +23,11 @@ Status skinning_entry_check(const SkinningEntry *entry)
 Status kernel_misread_status(const SkinningMethod *method, int64_t misread)
 {
     static const char *const kinds[READS_COUNT] = {
-        [READS_JOINT] = "value %d of a joint; its floats_per_joint is %d",
+        [READS_JOINT] = "value %d of a joint, but floats_per_joint is %d",
         [READS_INFLUENCE] = "influence %d of a vertex that has fewer influences",
-        [READS_SET] = "value %d of a joint set; its floats_per_set is %d",
-        [READS_VERTEX] = "value %d of a vertex; its floats_per_vertex is %d",
-        [READS_PARAMETER] = "parameter %d; its number of parameters is %d"};
+        [READS_SET] = "value %d of a joint set, but floats_per_set is %d",
+        [READS_VERTEX] = "value %d of a vertex, but floats_per_vertex is %d",
+        [READS_PARAMETER] = "parameter %d, but the number of parameters is %d"};
     const int counts[READS_COUNT] = {method->floats_per_joint, 0, method->floats_per_set,
                                      method->floats_per_vertex, parameters_count(method->parameters)};
     if (misread == 0)
@@ -35,7 +35,8 @@ Status kernel_misread_status(const SkinningMethod *method, int64_t misread)
     const int kind = (int)(misread >> 32) - 1;
     char what[128];
     snprintf(what, sizeof what, kinds[kind], (int)(int32_t)(misread & UINT32_MAX), counts[kind]);
-    return status_make(STATUS_CHECK_FAILED, "method %s: its kernel reads %s", method->name, what);
+    return status_make(STATUS_CHECK_FAILED, "method %s: its kernel reads a value that does not exist (%s)",
+                       method->name, what);
 }
 
 Status skinning_entry_read_check(const SkinningEntry *entry)

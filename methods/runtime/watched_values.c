@@ -48,16 +48,16 @@ Status watched_values_end(const WatchedValues *watched, const char *method, cons
         return status_ok();
     for (size_t i = 0; i < guard_count(watched); i++)
         if (!is_marked(watched->values[value_count(watched) + i]))
-            return bad_usage("method %s: it writes past the values of the last %s; its %s is %zu", method,
-                             row, member, watched->per_row);
+            return bad_usage("method %s writes past the values of the last %s; its %s is %zu", method, row,
+                             member, watched->per_row);
     for (size_t index = 0; index < watched->rows; index++) {
         /* number of values that still contain the mark */
         size_t marked = 0;
         for (size_t i = 0; i < watched->per_row; i++)
             marked += is_marked(watched->values[index * watched->per_row + i]);
         if (marked > 0)
-            return bad_usage("method %s: it leaves %zu of the %zu values of %s %zu unset; its %s is %zu",
-                             method, marked, watched->per_row, row, index, member, watched->per_row);
+            return bad_usage("method %s leaves %zu of the %zu values of %s %zu unset; its %s is %zu", method,
+                             marked, watched->per_row, row, index, member, watched->per_row);
     }
     return status_ok();
 }

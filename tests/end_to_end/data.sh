@@ -140,7 +140,7 @@ kept="$kept cut.h5"
 refused 3 "cut.h5: " "$skinbench" check cut.h5
 refused 3 "cut.h5: " "$skinbench" export obj-sequence cut.h5 -o x
 sed -i '$d' frames/0007.obj
-refused 3 "frames/0007.obj:8642: 5759 triangles, expected 5760 as in frames/0001.obj" \
+refused 3 "frames/0007.obj:8642: has 5759 triangles, expected 5760 as in frames/0001.obj" \
     "$skinbench" import obj-sequence frames -o x.h5
 sed -i '5s/.*/v 1 nan 2/' frames/0007.obj
 refused 3 "frames/0007.obj:5: vertex 4 has 'nan'" "$skinbench" import obj-sequence frames -o x.h5

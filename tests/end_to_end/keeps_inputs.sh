@@ -110,13 +110,13 @@ refused 3 "page: already exists" "$skinbench" render walk.h5 -o page
 
 # The name tells of one format and another would be written.
 for row in "gltf|a.glb" "glb|a.gltf" "gltf|a.h5" "obj-sequence|frames.ply" "ply-sequence|rest.OBJ" "npy|a.npz" "pc2|a.mdd"; do
-    refused 2 "${row#*|}: is the name of another format" "$skinbench" export "${row%|*}" walk.h5 -o "${row#*|}"
+    refused 2 "${row#*|}: its ending belongs to another format" "$skinbench" export "${row%|*}" walk.h5 -o "${row#*|}"
 done
 for output in a.glb a.obj a.npy a.csv a.jsonl a.png A.FBX; do
-    refused 2 "$output: is the name of another format" "$skinbench" generate bar -o "$output"
-    refused 2 "$output: is the name of another format" "$skinbench" fit walk.h5 --method svd --bones 2 -o "$output"
+    refused 2 "$output: its ending belongs to another format" "$skinbench" generate bar -o "$output"
+    refused 2 "$output: its ending belongs to another format" "$skinbench" fit walk.h5 --method svd --bones 2 -o "$output"
 done
-refused 2 "a.h5: is the name of another format" "$skinbench" bench rig.h5 --no-generated --methods lbs -o a.h5
+refused 2 "a.h5: its ending belongs to another format" "$skinbench" bench rig.h5 --no-generated --methods lbs -o a.h5
 refused 2 "a.jpg: pictures are .png" "$skinbench" render walk.h5 -o a.jpg
 "$skinbench" generate bar -o bar.dat # no format's ending
 "$skinbench" generate bar -o bar.hdf5

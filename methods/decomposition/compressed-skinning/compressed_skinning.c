@@ -26,7 +26,8 @@ static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
          PARAMETER_REAL, 10, 0, 1e6, NULL},
     [COMPRESSED_STEPS] = {"steps", "number of steps of Adam in each iteration", PARAMETER_INTEGER, 1000, 1,
                           1e6, NULL},
-    [COMPRESSED_FREE] = {"free", "number of first iterations in which weights are not divided by their sum",
+    [COMPRESSED_FREE] = {"free",
+                         "number of iterations at the start in which weights are not divided by their sum",
                          PARAMETER_INTEGER, 7, 0, 1e6, NULL},
     [COMPRESSED_REFINE] = {"refine",
                            "yes: after `free` iterations, solve exactly for weights and entries in turn, and "

@@ -290,8 +290,8 @@ static const Parameter parameters[SMA_PARAMETER_COUNT + 1] = {
                     "kernel of mean shift; fams: (1 - distance / bandwidth)^2, as in the public program FAMS",
                     PARAMETER_CHOICE, 0, 0, 0, kernel_words},
     [SMA_BANDWIDTH] = {"bandwidth",
-                       "bandwidth of mean shift, a root mean square Frobenius distance of rotations; 0: "
-                       "search for the bandwidth that gives the requested number of bones",
+                       "bandwidth of mean shift, a root mean square Frobenius distance of rotations; "
+                       "0: search for the bandwidth that gives the requested number of bones",
                        PARAMETER_REAL, 0, 0, 3, NULL},
     [SMA_SAMPLES] = {"samples",
                      "maximum number of random triangles that represent all triangles in mean shift",

@@ -278,11 +278,10 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     if (loaded)
         return status_ok();
     if (ptx > 0)
-        return status_make(
-            STATUS_UNAVAILABLE,
-            "the kernels compiled ahead of time do not belong to this program's %s (`skinbench "
-            "kernels` compiles them again), and %s",
-            name, compiler.text);
+        return status_make(STATUS_UNAVAILABLE,
+                           "the kernels compiled ahead of time do not belong to this program's %s "
+                           "(`skinbench kernels` compiles them again), and %s",
+                           name, compiler.text);
     STATUS_TRY(compiler);
     STATUS_TRY(cuda_compiler_version(version));
     options.machine_code = options.architecture == cuda->architecture;

@@ -13,8 +13,8 @@ static Status simd_probe(char *text, size_t size)
     const char *levels[SIMD_LEVELS_MAX];
     int count = simd_levels_here(levels);
     if (count == 0)
-        return status_make(STATUS_UNAVAILABLE, "this processor has none of the instruction-set levels the "
-                                               "program was built for");
+        return status_make(STATUS_UNAVAILABLE, "this processor has none of the instruction-set levels "
+                                               "that the program was built for");
     snprintf(text, size, "level %s", levels[count - 1]);
     return status_ok();
 }
@@ -42,7 +42,7 @@ static Status simd_create(const BackendBinding *binding, void **state)
     bool built = false;
     for (const char *const *level = simd_levels_built; *level; level++)
         built |= strcmp(*level, wanted) == 0;
-    return status_make(STATUS_UNAVAILABLE, "this %s instruction-set level '%s'",
+    return status_make(STATUS_UNAVAILABLE, "this %s the instruction-set level '%s'",
                        built ? "processor cannot run" : "program was not built for", wanted);
 }
 

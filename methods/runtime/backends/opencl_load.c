@@ -58,7 +58,7 @@ Status opencl_find(Opencl *opencl)
                 continue;
             if (opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_NAME, OPENCL_NAME_BYTES, opencl->name,
                                            NULL) != CL_SUCCESS)
-                snprintf(opencl->name, OPENCL_NAME_BYTES, "a device with a long name");
+                snprintf(opencl->name, OPENCL_NAME_BYTES, "an OpenCL device whose name is too long");
             return status_ok();
         }
     return status_make(STATUS_UNAVAILABLE, "OpenCL: none of the %u platforms has a device", platform_count);

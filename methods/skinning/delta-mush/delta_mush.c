@@ -184,12 +184,11 @@ static Status neighbours_choose(MushState *mush)
     for (size_t v = 0; v < vertices; v++)
         points += around[v].sides < A_POINT * around[v].sides_at_rest;
     if (points > 0)
-        snprintf(
-            mush->note, sizeof mush->note,
-            "smoothing shrinks the triangles around %d of %zu vertices to less than a thousandth of their "
-            "size, so "
-            "the skin there moves almost rigidly; use fewer iterations or a smaller lambda to avoid this",
-            points, vertices);
+        snprintf(mush->note, sizeof mush->note,
+                 "smoothing shrinks the triangles around %d of %zu vertices to less than a thousandth "
+                 "of their size, so the skin there moves almost rigidly; "
+                 "use fewer iterations or a smaller lambda to avoid this",
+                 points, vertices);
     return status_ok();
 }
 

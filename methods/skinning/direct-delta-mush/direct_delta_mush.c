@@ -248,7 +248,7 @@ static Status ddm_pose(const SkinningBinding *binding, const void *state, const 
 enum { DDM_INFLUENCE_COUNT, DDM_COUNTER_COUNT };
 
 static const SkinningCounter ddm_precompute_counters[DDM_COUNTER_COUNT] = {
-    [DDM_INFLUENCE_COUNT] = {"influences", "joints of all vertices, counted once for each vertex"},
+    [DDM_INFLUENCE_COUNT] = {"influences", "pairs of a vertex and a joint that influences it"},
 };
 
 static Status ddm_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)

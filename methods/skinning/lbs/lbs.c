@@ -4,7 +4,8 @@
 static const char *const normal_words[] = {"cofactors", "blended", NULL};
 static const Parameter parameters[] = {
     {"normal-matrix",
-     "matrix that moves normals: cofactors of the blended matrix or, as in papers, the matrix itself",
+     "matrix that transforms normals: the cofactors of the blended matrix "
+     "or, as papers usually do, the blended matrix itself",
      PARAMETER_CHOICE, 0, 0, 0, normal_words},
     {0},
 };

@@ -398,7 +398,7 @@ class Kept(Case):
             skinbench.convert(path, path)
         self.assertTrue(path.read_text().startswith("OFF"))
         for name in ("out.glb", "out.obj", "out.npy"):
-            with self.assertRaisesRegex(skinbench.UsageError, "the name of another format"):
+            with self.assertRaisesRegex(skinbench.UsageError, "its ending belongs to another format"):
                 skinbench.convert(path, self.place / name)
 
 

@@ -124,7 +124,7 @@ TEST(damage_is_named)
         {"r.tgf", "1 0 x 0\n", "r.tgf:1: point 1 has 'x', expected a finite number"},
         {"r.tgf", "1 0 0 nan\n", "r.tgf:1: point 1 has 'nan'"},
         {"r.tgf", "1 0 0 0\n2 1 0 0\n#\n1 3\n", "r.tgf:4: bone 1 refers to point 3, but there are 2"},
-        {"r.tgf", "1 0 0 0\n#\n", "is a skeleton of 1 points and 0 bones"},
+        {"r.tgf", "1 0 0 0\n#\n", "a skeleton of 1 points and 0 bones cannot"},
         {"r.tgf", "1 0 0 0\n2 1 0 0\n3 1 0 0\n#\n1 2\n2 3\n1 3\n", "bone 2-3 has no length"},
         {"r.tgf", "1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 0 1\n#\n1 2\n2 3\n1 3\n",
          "bone 1-3 ends where another bone does"},
@@ -138,7 +138,7 @@ TEST(damage_is_named)
         {"r.DMAT", "3 4\n1\n0\n0.25\n0\n0\n1\n0.75\n0\n0\n5e-8\n0\n0\n", "vertex 3"},
         {"r.obj", NULL, "r.obj: cannot be opened"},
         {"r.obj", "v 0 0 0\nv 0 0 1\nv 0 1 0\nv 1 0 0\nf 1 2 3\n", "expected 1 as in"},
-        {"poses-1/r-2.obj", "v 0 0 0\n", "r-2.obj:2: 1 vertices, expected 4 as in"},
+        {"poses-1/r-2.obj", "v 0 0 0\n", "r-2.obj:2: has 1 vertices, expected 4 as in"},
         {"poses-1/r-2.json", NULL, "r-2.json: cannot be opened"},
         {"poses-1/r-2.json", "{\"dQ-0\": [0, 0, 0, 1], \"dQ-1\": [0, 0, 0, 2]}",
          "dQ-1 is not a unit quaternion of four numbers"},
@@ -147,7 +147,7 @@ TEST(damage_is_named)
          "{\"dQ-0\": [0, 0, 0, 1], \"dQ-1\": [0, 0, 0, 1], \"dQ-2\": [0, 0, 0, 1], \"dQ-3\": [0, 0, 0, 1]}",
          "has dQ-3, but the rig has 3 bones"},
         {"poses-1/r-2.Tmat", "0 1 0\n-1 0 0\n0 0 1\n0 0 0\n0 1 0\n",
-         "r-2.Tmat:5: bone 1 has 0, but its rotation and its parents' give -1"},
+         "r-2.Tmat:5: bone 1 has 0 in its matrix, but its rotation and those of its parents give -1"},
         {"poses-1/r-2.Tmat", "0 1 0\n", "ends before row 2 of 12"}};
     char note[128];
     Dataset *dataset = NULL;

@@ -310,7 +310,7 @@ TEST(damage_is_refused)
     frames_write(input);
     assert_bad_input("stand: cannot be opened", import_from(input, "stand"));
     text_write("anim/7.obj", "v 0 0 0\nv 7 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\n");
-    assert_bad_input("anim/7.obj:6: 1 triangles, expected 2 as in", import_from(input, NULL));
+    assert_bad_input("anim/7.obj:6: has 1 triangles, expected 2 as in", import_from(input, NULL));
     text_write("anim/7.obj", "v 0 0 0\nv 7 nan 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n");
     assert_bad_input("anim/7.obj:2: vertex 1 has 'nan'", import_from(input, NULL));
     text_write("anim/7.obj", "");

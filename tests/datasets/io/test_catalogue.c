@@ -152,7 +152,7 @@ TEST(damage_is_named)
          "data set 'a': upstream: Object item not found: import"},
         {"{'about': '', 'datasets': [" ENTRY_START
          ", 'vertices': 3, 'upstream': {'address': 'b', 'citation': 'c', 'import': ['obj', 3]}}]}",
-         "data set 'a': upstream: import is not a list of texts"},
+         "data set 'a': upstream.import is not a list of texts"},
         {"{'about': '', 'datasets': [], 'missing': [{'name': 'm'}]}",
          "missing data set 'm': Object item not found: title"}};
     Catalogue catalogue;

@@ -124,7 +124,7 @@ DAMAGE("joint-unused", NOTE, 1, "joint 7 (head) moves no vertex")
 DAMAGE_BY("weight-finite", ERROR, 1, "rig/weights/values[17,0] is ", d->rig.weight_values[4 * 17] = NAN)
 DAMAGE_BY("weight-none", ERROR, 1, "rig/weights/values of vertex 17 have the sum 0",
           memset(d->rig.weight_values + 4 * 17, 0, 4 * sizeof(float)))
-DAMAGE("weight-sum", ERROR, 20, "vertex 0 has the sum 0.875")
+DAMAGE("weight-sum", ERROR, 20, "vertex 0 have the sum 0.875")
 {
     for (int i = 0; i < 4 * 20; i++)
         d->rig.weight_values[i] *= 0.875f;
@@ -159,7 +159,7 @@ static void rig_scale(Dataset *d)
     d->rig.scale[24].m10 = NAN;
 }
 DAMAGE_BY("scale-finite", ERROR, 1, "rig/scale[1,0,1,0] is ", rig_scale(d))
-DAMAGE_BY("scale", NOTE, 1, "only two-phase skinning applies it", rig_scale(d))
+DAMAGE_BY("scale", NOTE, 1, "only `skin --two-phase` applies it", rig_scale(d))
 DAMAGE("centers-finite", ERROR, 1, "rig/centers[17,2] is -2e+09, expected no more than 1e+09")
 {
     d->rig.centers = memory_table(1000, 3, sizeof(float));

@@ -30,11 +30,11 @@ enum Fault {
 };
 
 static const char *const messages[FAULT_COUNT] = {
-    [FAULT_NO_RECORD] = "faulty: fit made no record",
-    [FAULT_NO_RIG] = "faulty: makes_rig, but fit delivered no rig",
-    [FAULT_NO_REST] = "faulty: makes_rig, but fit delivered no rest pose",
+    [FAULT_NO_RECORD] = "faulty: fit recorded no errors and times",
+    [FAULT_NO_RIG] = "faulty: makes_rig is set, but fit delivered no rig",
+    [FAULT_NO_REST] = "faulty: makes_rig is set, but fit delivered no rest pose",
     [FAULT_BONE_COUNT] = "faulty: fit delivered 1 bones in a rig of 2 joints",
-    [FAULT_MORE_BONES] = "faulty: fit delivered 3 of 2 bones, 2 were requested",
+    [FAULT_MORE_BONES] = "faulty: fit delivered 3 of 2 bones, but 2 were requested",
     [FAULT_NO_BONES] = "faulty: fit delivered 0 of 2 bones",
     [FAULT_FRAME_COUNT] = "faulty: fit delivered a rig of 2 frames, expected 3",
     [FAULT_INFLUENCES] = "faulty: fit delivered 3 influences per vertex, expected 1 to 2",
@@ -135,7 +135,8 @@ TEST(broken_promises_are_named)
     const DecompositionMethod method = {.name = "faulty", .makes_rig = true, .fit = faulty_fit};
     for (int fault = FAULT_NONE + 1; fault < FAULT_COUNT; fault++)
         refused(&method, (uint64_t)fault, messages[fault]);
-    refused(&(DecompositionMethod){.name = "empty", .makes_rig = true}, 0, "empty: the method has no fit");
+    refused(&(DecompositionMethod){.name = "empty", .makes_rig = true}, 0,
+            "empty: the method has no function `fit`");
     refused(&(DecompositionMethod){.name = "faulty", .fit = faulty_fit}, FAULT_NONE,
             "faulty: makes_rig is not set, but fit delivered a rig");
 }

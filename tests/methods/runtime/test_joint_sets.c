@@ -90,7 +90,7 @@ TEST(bad_weights_are_refused)
     weights[3] = NAN;
     assert_bad_input("weight 1 of vertex 1 is", joint_sets_init(&rig, 2, INFLUENCES_BY_JOINT, &sets));
     joints[1] = 2;
-    assert_bad_input("influence 1 of vertex 0 is 2, expected 0 to 1",
+    assert_bad_input("influence 1 of vertex 0 refers to joint 2, expected 0 to 1",
                      joint_sets_init(&rig, 2, INFLUENCES_BY_JOINT, &sets));
     assert_null(sets.weights);
 }

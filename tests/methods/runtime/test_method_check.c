@@ -70,15 +70,15 @@ TEST(too_many_and_too_few_values)
                                    declared numbers */
         const char *message;
     } cases[] = {
-        {1, 0, 0, "method lbs: it writes past the values of the last joint; its floats_per_joint is 12"},
-        {PER_JOINT, 0, 0, "method lbs: it writes past the values of the last joint"},
-        {-1, 0, 0, "method lbs: it leaves 5 of the 12 values of joint 4 unset"},
-        {-PER_JOINT, 0, 0, "method lbs: it leaves 12 of the 12 values of joint 0 unset"},
-        {0, 1, 0, "method lbs: it writes past the values of the last joint set; its floats_per_set is 3"},
+        {1, 0, 0, "method lbs writes past the values of the last joint; its floats_per_joint is 12"},
+        {PER_JOINT, 0, 0, "method lbs writes past the values of the last joint"},
+        {-1, 0, 0, "method lbs leaves 5 of the 12 values of joint 4 unset"},
+        {-PER_JOINT, 0, 0, "method lbs leaves 12 of the 12 values of joint 0 unset"},
+        {0, 1, 0, "method lbs writes past the values of the last joint set; its floats_per_set is 3"},
         {0, -1, 0, "of the 3 values of joint set"}, /* the message ends before the number of the set, because
                                                        the test rig depends on the compiler */
-        {0, 0, 1, "method lbs: it writes past the values of the last vertex; its floats_per_vertex is 2"},
-        {0, 0, -1, "method lbs: it leaves 2 of the 2 values of vertex 15 unset"}};
+        {0, 0, 1, "method lbs writes past the values of the last vertex; its floats_per_vertex is 2"},
+        {0, 0, -1, "method lbs leaves 2 of the 2 values of vertex 15 unset"}};
     assert_ok(run_writing(PER_JOINT, PER_SET, PER_VERTEX));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_refused(
@@ -93,7 +93,8 @@ TEST(a_kernel_that_reads_past_its_values)
     SkinningMethod narrow = author;
     narrow.floats_per_joint = 11;
     assert_refused(STATUS_CHECK_FAILED,
-                   "method lbs: its kernel reads value 11 of a joint; its floats_per_joint is 11",
+                   "method lbs: its kernel reads a value that does not exist (value 11 of a joint, but "
+                   "floats_per_joint is 11)",
                    run(&narrow));
     /* The mistake is found only while a frame is skinned, because the table changes after the first check
      * of the method. */
@@ -108,7 +109,8 @@ TEST(a_kernel_that_reads_past_its_values)
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     assert_ok(skinner_skin(skinner));
     method.parameters = NULL;
-    assert_refused(STATUS_CHECK_FAILED, "method dib: its kernel reads parameter", skinner_skin(skinner));
+    assert_refused(STATUS_CHECK_FAILED, "method dib: its kernel reads a value that does not exist (parameter",
+                   skinner_skin(skinner));
 }
 
 TEST(a_variant_that_the_kernel_has_not)
@@ -186,7 +188,7 @@ TEST(tables_that_are_not_in_order)
         {"method lbs: its table has no pose stage", AUTHOR(.pose = NULL)},
         {"method 'LBS': its name must consist of lower-case letters, digits and -", AUTHOR(.name = "LBS")},
         {"method '': its name must consist of lower-case letters", AUTHOR(.name = NULL)},
-        {"method lbs: its table is named 'dqs'; both must be one name", AUTHOR(.name = "dqs")},
+        {"method lbs: its table is named 'dqs'; the two names must be the same", AUTHOR(.name = "dqs")},
         {"method lbs: its table has no title or no citation", AUTHOR(.citation = NULL)},
         {"method lbs: its floats_per_set is -1, expected 0 to", AUTHOR(.floats_per_set = -1)},
         {"method lbs: its variant_count is 9, expected 0 to 5", AUTHOR(.variant_count = 9)},
@@ -222,14 +224,14 @@ TEST(decomposition_tables)
 {
     DecompositionMethod method = {.name = "mine", .title = "t", .citation = "c", .fit = never_fit};
     assert_ok(decomposition_method_check(&method, "mine"));
-    assert_refused(STATUS_USAGE, "method theirs: its table is named 'mine'; both must be one name",
+    assert_refused(STATUS_USAGE, "method theirs: its table is named 'mine'; the two names must be the same",
                    decomposition_method_check(&method, "theirs"));
     const Parameter bones[2] = {{"bones", "another meaning", PARAMETER_FLAG, 0, 0, 0, NULL}};
     method.parameters = bones;
-    assert_refused(STATUS_USAGE, "the parameter 'bones' has the name of an option of every fit",
+    assert_refused(STATUS_USAGE, "the parameter 'bones' has the name of an option that every fit has",
                    decomposition_method_check(&method, "mine"));
     method.fit = NULL;
-    assert_refused(STATUS_USAGE, "method mine: its table has no fit",
+    assert_refused(STATUS_USAGE, "method mine: its table has no function `fit`",
                    decomposition_method_check(&method, "mine"));
     method.title = "";
     assert_refused(STATUS_USAGE, "method mine: its table has no title",

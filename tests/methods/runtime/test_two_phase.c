@@ -113,7 +113,7 @@ TEST(whole_frame_stages_refuse_scale)
     arm_make(&arm, 1);
     SkinnerOptions options = two_phase_options(skinning_entry_find("delta-mush"));
     double positions[9], normals[9];
-    assert_bad_input("the rig has scale (rig/scale), which delta-mush does not apply",
+    assert_bad_input("the rig has scale (rig/scale), which delta-mush does not support",
                      skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
 }
 

@@ -243,5 +243,5 @@ TEST(shapes_are_posed_as_their_sums)
         }
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), NULL);
     BOUND(skinner, &options, dataset);
-    assert_refused(STATUS_USAGE, "not bound to shapes", skinner_pose_shapes(skinner, shares, 1));
+    assert_refused(STATUS_USAGE, "bound without them", skinner_pose_shapes(skinner, shares, 1));
 }
