@@ -64,7 +64,7 @@ static Status base_mesh_copy(const FrameArray *array, const ImportOptions *optio
     } else {
         STATUS_TRY(file_mesh_read(options->rest, &base));
         if (base.vertex_count != array->vertex_count)
-            return bad_input("%s: %d vertices, expected %d as in %s", options->rest, base.vertex_count,
+            return bad_input("%s: has %d vertices, expected %d as in %s", options->rest, base.vertex_count,
                              array->vertex_count, array->place);
         for (int64_t i = 0; i < 3 * (int64_t)array->vertex_count; i++)
             header->mesh.rest[i] = (float)(options->scale * (double)base.positions[i]);

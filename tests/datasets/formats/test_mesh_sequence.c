@@ -314,7 +314,7 @@ TEST(damage_is_refused)
     text_write("anim/7.obj", "v 0 0 0\nv 7 nan 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n");
     assert_bad_input("anim/7.obj:2: vertex 1 has 'nan'", import_from(input, NULL));
     text_write("anim/7.obj", "");
-    assert_bad_input("anim/7.obj:1: 0 vertices", import_from(input, NULL));
+    assert_bad_input("anim/7.obj:1: has 0 vertices", import_from(input, NULL));
     assert_int_equal(files_in(path_of("")), 1);
 
     const char *path = path_of("a.tar.xz");

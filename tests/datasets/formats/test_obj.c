@@ -154,7 +154,7 @@ TEST(topologies_are_compared)
     const char *first_text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n";
     static const char *const rows[][2] = {
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n", "b.obj:6: has 1 triangles, expected 2 as in a.obj"},
-        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\nf 1 3 4\n", "b.obj:7: 3 triangles"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\nf 1 3 4\n", "b.obj:7: has 3 triangles"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 2 3 3", "b.obj:5: has 3 vertices, expected 4 as in a.obj"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 5 5 5\nf 1 2 3", "b.obj:5: has 5 vertices, expected 4"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 2 3",

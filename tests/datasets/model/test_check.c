@@ -209,7 +209,7 @@ DAMAGE("rig-away", WARNING, 24, "joint 0 (hips) is ")
         d->rig.rest[j].m23 *= 100.0;
     }
 }
-DAMAGE_BY("weight-tiny", NOTE, 1, "vertex 17 has the weight 1e-09 of joint ",
+DAMAGE_BY("weight-tiny", NOTE, 1, "vertex 17 has the weight 1e-09 for joint ",
           d->rig.weight_values[17 * d->rig.influence_count + d->rig.influence_count - 1] = 1e-9f)
 DAMAGE_BY("fps", NOTE, 1, "attribute fps is 0", d->fps = 0.0)
 DAMAGE_BY("positions-finite", ERROR, 1, "animation/positions[2,17,1] is ",

@@ -309,11 +309,12 @@ TEST(what_cannot_be_measured_is_refused)
     assert_bad_input("frame 0, vertex 1 of the target is not finite",
                      measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     memset(target.positions, 0, sizeof four_points);
-    assert_bad_input("one point", measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
+    assert_bad_input("all vertices of the first frame coincide",
+                     measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     double radius = 0.0;
     Animation empty = {0};
-    assert_bad_input("without frames", metrics_unit_radius(&empty, 4, &radius));
-    assert_bad_input("without vertices", metrics_unit_radius(&target, 0, &radius));
+    assert_bad_input("the animation has no frames", metrics_unit_radius(&empty, 4, &radius));
+    assert_bad_input("the animation has no vertices", metrics_unit_radius(&target, 0, &radius));
 }
 
 TEST(a_failing_allocation_is_reported)

@@ -325,7 +325,7 @@ TEST(other_data_and_other_builds_are_incomplete)
         const char *row_digest, *fit_digest, *run, *reason;
         VerdictKind verdict;
     } cases[] = {{"12", "12", "one", "", VERDICT_CONFIRMED},
-                 {"12", "13", "one", "horse: was not run on its data", VERDICT_INCOMPLETE},
+                 {"12", "13", "one", "horse: not run on its data", VERDICT_INCOMPLETE},
                  {"00", "00", "one", "horse: no record says which data", VERDICT_INCOMPLETE},
                  {"12", "12", "two",
                   "elasticCow measured by commit aaaaaaa, horse measured by commit bbbbbbb",

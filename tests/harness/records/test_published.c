@@ -183,7 +183,7 @@ TEST(damage_is_named)
         {HEAD "'rows':[]}", "has no rows"},
         {"{'schema':1,'name':'broken','title':'t','source':{'paper':'p','place':'q'},"
          "'columns':[{'name':'a','title':'A','quantity':'bones'}],'rows':[{'name':'r','published':{'a':1}}]}",
-         "neither column a nor row r has an error"},
+         "neither column a nor row r sets an error to reach"},
         {HEAD "'rows':[{'name':'r'}]}", "row 0 has no name or no published"},
         {HEAD "'rows':[{'name':'r','published':{}}]}", "row r has no number for the column a"},
         {HEAD "'rows':[{'name':'r','published':{'a':'x'}}]}", "neither a number nor null"},

@@ -155,7 +155,7 @@ TEST(a_first_phase_that_is_none)
     Skinner *skinner = NULL;
     SkinnerOptions options = {
         .entry = skinning_entry_find("lbs"), .first_phase = skinning_entry_find("dqs"), .two_phase = true};
-    assert_refused(STATUS_USAGE, "method dqs cannot blend the first phase",
+    assert_refused(STATUS_USAGE, "method dqs cannot blend the first of two phases",
                    skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
 }
 
