@@ -16,7 +16,8 @@ typedef struct Choice {
     float *second;    /* [vertices] second smallest square over the chosen bones */
     int32_t *best_of; /* [vertices] index into `bones` of the bone with the smallest square */
     double *sums;     /* [P] sum of the smallest squares if a candidate is added to the chosen bones */
-    double *losses;   /* [P][count] increase of this sum if one of the chosen bones is removed after that */
+    double *losses;   /* [P][count] increase of that sum if the candidate replaces one of the chosen bones,
+                         compared with adding the candidate */
 } Choice;
 
 static void choice_clear(Choice *choice)

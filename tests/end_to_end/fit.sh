@@ -68,7 +68,7 @@ rm -f "$folder"/sheared.* "$folder"/rigid.*
 expect 2 'bones is missing' fit "$folder/cloth.h5" --method svd "${out[@]}"
 expect 2 "'lbs' is a direct method" fit "$folder/cloth.h5" --method lbs --bones 4 "${out[@]}"
 expect 2 'holdout' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1 "${out[@]}"
-expect 2 'but there are' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1000 "${out[@]}"
+expect 2 'because there are only' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1000 "${out[@]}"
 expect 2 'error' fit "$folder/cloth.h5" --method svd --error 0 "${out[@]}"
 expect 2 'influences' fit "$folder/cloth.h5" --method svd --bones 4 --influences 33 "${out[@]}"
 expect 2 'no parameter' fit "$folder/cloth.h5" --method svd --bones 4 --set colour=red "${out[@]}"

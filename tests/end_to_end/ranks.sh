@@ -58,7 +58,7 @@ ranks 3 skin affine.h5 --method lbs --normals -o skinned-3.h5
 cmp skinned.h5 skinned-3.h5 || fail "three ranks skin otherwise than one"
 
 # What does not go over ranks, or is no input, is said with the rank's number, and nothing is written.
-ranks_refused 2 "fit, rank 0: sad cannot share a fit" 2 fit jelly.h5 --method sad --bones 4 -o no.h5
+ranks_refused 2 "fit, rank 0: sad cannot divide a fit among processes" 2 fit jelly.h5 --method sad --bones 4 -o no.h5
 ranks_refused 3 "fit, rank 0: no.h5: cannot be opened" 3 fit no.h5 --method svd --bones 4 -o no.h5
 # One rank alone runs out of memory: all end, with its message and its exit code.
 cat >one_is_small <<END

@@ -159,4 +159,4 @@ else
 fi
 "$skinbench" report run.jsonl -o without --scene-time 600 --quiet || [ $? = 4 ] || fail "report without data"
 [ ! -e without/scenes ] || fail "scenes of data that are not there"
-refused 3 'no such folder' "$skinbench" report run.jsonl -o more --data nowhere
+refused 3 'this folder of data sets does not exist' "$skinbench" report run.jsonl -o more --data nowhere

@@ -69,7 +69,7 @@ Status accepted_write(const Accepted *accepted, const char *path)
     return atomic_path_commit(&output);
 }
 
-/* ---- from a run ---- */
+/* ---- making the accepted numbers from the records of a run ---- */
 
 /* Whether a cell counts towards its method's E_RMS. */
 static bool is_portable(const Record *record)

@@ -292,8 +292,8 @@ static Status round_visits(RoundState *state, int round)
         STATUS_TRY(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
                                         state->rounds->progress, &state->processes[b]));
     STATUS_TRY(cells_bind(state));
-    /* Find how many runs OLD needs for a long enough visit; all processes use this number. A
-     * build that does not know the stage refuses the cell. */
+    /* Ask the old build how many runs fill the minimum time of one measurement. All processes use this
+     * number. A build without the measured stage answers with a refusal. */
     char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
     const char *const requests[BUILDS] = {texts[OLD], texts[OLD_AGAIN], texts[NEW]};
     Status refused[BUILDS];

@@ -26,7 +26,8 @@ typedef struct PlotFile {
 } PlotFile;
 #define PLOT_NUMBER_MAX 1e100
 
-/* Return the same file, typed for a target. */
+/* Mark a file as HTML, Markdown and so on. The file itself is the same; only its C type changes, so that the
+ * functions below escape for the right format. */
 HtmlFile *html_file(FILE *file);
 MarkdownFile *markdown_file(FILE *file);
 LatexFile *latex_file(FILE *file);
