@@ -30,7 +30,7 @@ on_stub() { # DIR NAME=VALUE...: of LBS alone, without OpenCL
 on_stub lost FAKE_CUDA_LAUNCHES=1000
 grep -q '^WRONG or failed: right-1: .*lbs on cuda: wrong: differs from reference by .*, first at vertex [0-9]* of frame [0-9]' lost/steps.txt ||
     fail "no wrong vertex is named: $(cat lost/steps.txt)"
-grep -q '^WRONG or failed: devices: .*the textbook.s kernel differs' lost/steps.txt || fail "devices: $(cat lost/steps.txt)"
+grep -q '^WRONG or failed: devices: .*the kernel that textbooks describe differs' lost/steps.txt || fail "devices: $(cat lost/steps.txt)"
 for part in '"gflop_per_s"' '"ns_16_frames_256_items"' 'illegal memory access'; do
     grep -q "$part" lost/run.jsonl || fail "no $part in the records of a lost device: $(cat lost/steps.txt)"
 done
