@@ -24,6 +24,6 @@ grep -q 'distance from delta-mush' text || fail "$(cat text)"
 awk '/frames held out/ { exit !($4 + 0 < 0.5 * substr($8, 1)) }' text || fail "$(cat text)"
 refused 3 "has no skinned shape" "$skinbench" fit bar.h5 --method helper-joints --set target=file -o none.h5
 "$skinbench" generate cloth --set across=5 --set up=5 --set frames=2 -o cloth.h5
-refused 3 "cloth.h5: has no rig" "$skinbench" fit cloth.h5 --method helper-joints -o none.h5
+refused 3 "cloth.h5: needs a rig" "$skinbench" fit cloth.h5 --method helper-joints -o none.h5
 refused 2 "target" "$skinbench" fit bar.h5 --method helper-joints --set target=lbs -o none.h5
 refused 2 "bones" "$skinbench" fit bar.h5 --method helper-joints --bones 65 -o none.h5

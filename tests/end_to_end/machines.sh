@@ -39,6 +39,6 @@ same_cells 7 table dqs-fig5
 for file in whole merged; do "$skinbench" table dqs-fig5 "${short[@]}" --json -o $file.jsonl >$file.json; done
 cmp whole.json merged.json || fail "the table of merged shards differs"
 refused 2 "--shard is '3/2', expected I/N" "$skinbench" bench bar.h5 --shard 3/2 -o none.jsonl
-refused 2 "no --shard" "$skinbench" claims bench.jsonl --shard 1/2
+refused 2 "and --shard do not work if claims reads a result file" "$skinbench" claims bench.jsonl --shard 1/2
 "$skinbench" bench bar.h5 --no-generated --methods lbs --backends scalar "${short[@]:0:10}" --shard 1/97 -o shard.jsonl >out 2>err
 grep -q "shard 1/97 has no cells" err || fail "an empty shard: $(cat err)"
