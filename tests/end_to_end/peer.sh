@@ -60,7 +60,7 @@ grep -q "^\*\*Peers" table.txt && grep -q "| right " table.txt || fail "no table
 grep -q "wrong.*differs from reference by" table.txt || fail "the wrong one is not named: $(cat table.txt)"
 refused 4 "scripts/build-peer absent" run --peer absent -o other.jsonl
 refused 4 "built for a different version of skinbench" run --peer old -o other.jsonl
-refused 4 "which is not lower-case letters" run --peer odd -o other.jsonl
+refused 4 "may contain only lower-case letters, digits and hyphens" run --peer odd -o other.jsonl
 [ ! -e other.jsonl ] || fail "something was run"
 
 # a title of any bytes and length is cut and escaped, so that the line can be read

@@ -74,7 +74,7 @@ cmp -s bones.png bar.png && fail "bones have no colours"
 "$skinbench" generate jelly --set around=8 --set along=9 --set frames=5 -o jelly.h5
 refused 3 'missing.h5' "$skinbench" render missing.h5 -o new.png
 refused 3 'missing.h5' "$skinbench" render dqs.h5 --target missing.h5 -o new.png
-refused 3 'walk.h5 has 1000 vertices, dqs.h5 has 158' "$skinbench" render dqs.h5 --target walk.h5 -o new.png
+refused 3 'walk.h5 has 1000 vertices, but dqs.h5 has 158' "$skinbench" render dqs.h5 --target walk.h5 -o new.png
 refused 3 'jelly.h5: has no rig' "$skinbench" render jelly.h5 --color bones -o new.png
 refused 2 "expected a number from 0 to 4" "$skinbench" render dqs.h5 --frame 5 -o new.png
 refused 2 'B <= 4' "$skinbench" render dqs.h5 --frames 0:5 -o new
@@ -86,7 +86,7 @@ refused 2 'such as 4x3' "$skinbench" render dqs.h5 --sheet 3 -o new.png
 refused 2 '.png' "$skinbench" render dqs.h5 --sheet 3x2 -o new
 refused 2 '--sheet' "$skinbench" render dqs.h5 --frames 0:3 -o new.png
 refused 2 'pictures are .png' "$skinbench" render dqs.h5 -o new.jpg
-refused 2 'more than 1 labels' "$skinbench" render dqs.h5 --label a --label b -o new.png
+refused 2 'more labels than files (1)' "$skinbench" render dqs.h5 --label a --label b -o new.png
 refused 3 'nowhere' "$skinbench" render dqs.h5 -o nowhere/new.png
 refused 3 'bare' "$skinbench" render dqs.h5 --frames 0:1 -o bare
 [ -z "$(find . -name 'new*' -o -name '.skinbench-*')" ] || fail "something was written: $(ls -A)"
