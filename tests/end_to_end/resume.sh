@@ -37,5 +37,5 @@ cells=$(grep -c '"kind":"\(skinning\|decomposition\)"' "$run")
 before=$(wc -c <"$run")
 "${bench[@]}" >"$folder/out" 2>&1 || fail "a finished run cannot be repeated"
 [ "$(wc -c <"$run")" -eq "$before" ] || fail "a finished run was not left as it was"
-grep -q '14 were in' "$folder/out" || fail "cells that were there are not counted: $(cat "$folder/out")"
+grep -q '14 cells were already in' "$folder/out" || fail "cells that were there are not counted: $(cat "$folder/out")"
 echo "killed $kills times; 14 cells, each once"
