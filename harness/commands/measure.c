@@ -53,7 +53,7 @@ Status measure_run(const CommandLine *line)
     else {
         int count = 0;
         const Metric *rows = metric_rows(&count);
-        terminal_print("%d frames of %d vertices; the candidate's frames come from its %s",
+        terminal_print("%d frames of %d vertices; the candidate's frames come from its %s\n",
                        metrics.frame_count, metrics.vertex_count, frame_origin_name(candidate->origin));
         for (int i = 0; i < count; i++) {
             double value = metric_value(&rows[i], &metrics);
