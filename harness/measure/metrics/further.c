@@ -35,8 +35,9 @@ Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, 
                                                                     : NULL;
     further->mesh = *mesh;
     ALLOCATE_TABLE(further->mesh.triangles, mesh->triangle_count, 3, "the metrics");
-    memcpy(further->mesh.triangles, mesh->triangles,
-           3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    if (mesh->triangle_count > 0)
+        memcpy(further->mesh.triangles, mesh->triangles,
+               3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
     if (welder && welder->joint_count > 0) {
         CLEANUP(welding_clear) Welding welding = {0};
         STATUS_TRY(welding_find(mesh, welder, &welding));
