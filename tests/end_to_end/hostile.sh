@@ -214,7 +214,10 @@ refused 3 'deep.jsonl:1: ' "$skinbench" report deep.jsonl -o none
 refused 3 'deep.jsonl:1: ' "$skinbench" bench --suite deep.jsonl -o none.jsonl
 
 # sparse files of 3 GB, empty or after a sound start, are refused in memory that would not hold them
-small() { (ulimit -v 2500000 && "$@"); }
+# (the address sanitizer reserves more addresses than any limit allows, so with it there is no limit)
+most=2500000
+grep -q __asan_init "$skinbench" && most=unlimited
+small() { (ulimit -v $most && "$@"); }
 for start in "" "v 0 0 0" '{"asset":{"version":"2.0"}'; do
     for ending in obj off ply gltf glb tgf; do
         printf '%s\n' "$start" >"sparse.$ending"
