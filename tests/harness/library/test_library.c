@@ -265,7 +265,8 @@ TEST(what_is_wrong_is_refused)
     assert_bad(SKINBENCH_USAGE, "walk", skinbench_dataset_generate("wlak", NULL, 0, NULL, &out));
     assert_bad(SKINBENCH_USAGE, "setting", skinbench_dataset_generate("walk", NULL, 1, NULL, &out));
     arrays.rest = NULL;
-    assert_bad(SKINBENCH_USAGE, "vertex_count is 3, but rest is missing", skinbench_dataset_create(&arrays, &out));
+    assert_bad(SKINBENCH_USAGE, "vertex_count is 3, but rest is missing",
+               skinbench_dataset_create(&arrays, &out));
     arrays = bar_arrays();
     arrays.influence_count = 0;
     assert_bad(SKINBENCH_USAGE, "influence_count", skinbench_dataset_create(&arrays, &out));
