@@ -231,7 +231,8 @@ TEST(what_is_misspelt_is_refused)
         {FIG8("'column':'nosuch','most':1"), "the table dqs-fig8 has no column 'nosuch'"},
         {FIG8("'column':'set-gap-2','rows':['nosuch'],'most':1"), "the table dqs-fig8 has no row 'nosuch'"},
         {FIG8("'column':'set-gap-2'"), "needs `least`, `most` or both as a bound"},
-        {FIG8("'columns':['set-gap-2'],'compare':'order','most':1"), "a test of an order needs at least two columns"},
+        {FIG8("'columns':['set-gap-2'],'compare':'order','most':1"),
+         "a test of an order needs at least two columns"},
         {FIG8("'column':'set-gap-2','compare':'quotient','most':1"), "quotient"}};
     ClaimSet *set = NULL;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
