@@ -173,8 +173,8 @@ Status parameters_check(const Parameter *rows, const char *owner)
         if (has_words(row) && (!row->choices || !row->choices[0]))
             return bad_usage("%s: parameter %s has no words to choose from", owner, row->name);
         if (!default_is_allowed(row))
-            return bad_usage("%s: the default of parameter %s, %g, is not an allowed value", owner, row->name,
-                             row->default_value);
+            return bad_usage("%s: parameter %s has the default %g, which is not an allowed value", owner,
+                             row->name, row->default_value);
     }
     for (int i = 0; i < count; i++)
         for (int word = 0; rows[i].type == PARAMETER_PRESET && parameter_word(&rows[i], word); word++) {

@@ -234,7 +234,7 @@ Status scene_check(Scene *scene)
                                  scene->node_count);
             if (skin_of_node[node] == i + 1)
                 return bad_input(
-                    "%s: skins[%d].joints[%d] is nodes[%d] (%s), which the skin has listed before",
+                    "%s: skins[%d].joints[%d] is nodes[%d] (%s), which the same skin lists twice",
                     scene->path, i, j, node, scene->nodes[node].name);
             skin_of_node[node] = i + 1;
             if (double_doubtful(&skin->inverse_binds[j].m00, 12, check_bound(CHECK_BOUND_LENGTH)) >= 0)

@@ -1,6 +1,6 @@
-/* The bar of CoR Fig. 2. It has two bones in a row along x, with the joint between them at the origin.
- * Weights change smoothly across the joint. Each of five motions goes from the rest pose to the full angle.
- * The first bone never moves; the second rotates about the joint: it twists about x or bends about z. */
+/* Generates the bar of CoR Fig. 2. Its two bones lie along the x axis and meet at the origin, where the joint
+ * is. The weights change smoothly across the joint. There are five motions, each from the rest pose to the
+ * full angle. The first bone never moves. The second bone twists about x or bends about z. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 

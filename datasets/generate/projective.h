@@ -70,7 +70,7 @@ double capsule_distance(const Capsule *capsule, Vec3 point, double *along);
 typedef struct ProjectiveScene {
     double gravity;  /* downwards, m/s^2 */
     double friction; /* Coulomb friction coefficient on capsules */
-    double margin;   /* distance that vertices keep from the surface of a capsule */
+    double margin;   /* smallest distance of vertices from the surface of a capsule */
     double give;     /* how deep inside a capsule a vertex may remain if it is caught between capsules */
     int steps, iterations; /* steps per frame of 1/30 s; local and global iterations per step */
     int capsule_count;

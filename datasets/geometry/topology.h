@@ -36,6 +36,16 @@ typedef struct MeshEdge {
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count);
 
+/* Finds the pieces of a mesh whose vertices are connected by triangles. Makes parents [N] a forest of which
+ * union_find_root returns the lowest vertex of a piece. All vertex numbers must be in range. */
+static inline void mesh_pieces_find(const int32_t *triangles, int triangle_count, int vertex_count,
+                                    int32_t *parents)
+{
+    union_find_init(parents, vertex_count);
+    for (int64_t corner = 0; corner < 3 * (int64_t)triangle_count; corner++)
+        union_find_union(parents, triangles[corner - corner % 3], triangles[corner]);
+}
+
 /* Whether the three vertex numbers of a triangle are in range. */
 static inline bool triangle_in_range(const int32_t corners[3], int vertex_count)
 {

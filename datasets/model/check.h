@@ -1,6 +1,6 @@
-/* Lists all faults of a data set. Readers stop at the first fault that makes them refuse a file
- * (validate.h). Here, every row of the table of checks examines all values. The faults that one row finds
- * form one finding: their number, and the place and value of the first. */
+/* Lists all faults of a data set, whereas a reader refuses a file at the first fault (validate.h). There is a
+ * table of checks, and each check examines all values. If a check finds faults, it reports one finding, with
+ * the number of faults and with the place and the value of the first. */
 #pragma once
 
 #include "datasets/model/check_rows.h"

@@ -207,13 +207,11 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     ALLOCATE(problem.pieces, n, "the bone-heat weights");
     ALLOCATE(problem.sources, n, "the bone-heat weights");
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, problem.normals);
-    union_find_init(problem.pieces, mesh->vertex_count);
+    mesh_pieces_find(mesh->triangles, mesh->triangle_count, mesh->vertex_count, problem.pieces);
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int32_t *corners = mesh->triangles + 3 * (size_t)t;
         for (int i = 0; i < 3; i++)
             problem.areas[corners[i]] += vec3_length(triangle_cross(mesh->rest, corners)) / 6.0;
-        union_find_union(problem.pieces, corners[0], corners[1]);
-        union_find_union(problem.pieces, corners[0], corners[2]);
     }
     for (size_t v = 0; v < n; v++)
         problem.areas[v] = problem.areas[v] > 0.0 ? problem.areas[v] : 1.0;

@@ -54,7 +54,8 @@ typedef struct Blend {
     double weights[NNLS_UNKNOWNS_MAX];
 } Blend;
 
-/* Adds a bone tentatively as entry blend->count. The count does not change. */
+/* Stores a bone behind the last entry of the blend, to try it. blend->count stays the same, so the next bone
+ * to be tried replaces this one. */
 static void blend_try(Blend *blend, int32_t bone)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };

@@ -151,8 +151,9 @@ static void pair_choose(const JointSets *sets, const Grouping *sets_of, const in
     }
 }
 
-/* Sets set_variants [S] to `policy` for sets whose signs the kernel must choose. On entry, all are
- * HEMISPHERE_CHOSEN (0). The quaternions are at the start of each joint's values. */
+/* Finds the joint sets for which the kernel must choose signs and sets their entries of set_variants [S] to
+ * `policy`. On entry, all entries are HEMISPHERE_CHOSEN (0). The values of a joint begin with its
+ * quaternion. */
 static void variants_choose(const SkinningBinding *binding, const RigidSigns *signs, HemisphereVariant policy,
                             const double *values, int stride, uint8_t *set_variants)
 {

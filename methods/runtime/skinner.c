@@ -419,12 +419,36 @@ static int frame_number(const Skinner *skinner, const Transform *transforms, int
     return frame;
 }
 
+/* Poses the frames *frame to end - 1 in one thread, in blocks. On failure, *frame is the frame that
+ * failed. */
+static Status thread_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale,
+                          const float *shares, int *frame, int end, PoseWorkspace *work)
+{
+    const size_t joints = (size_t)skinner->rig->joint_count;
+    if (work->frames == 0)
+        STATUS_TRY(workspace_make(skinner, work));
+    int block = work->frames;
+    while (*frame < end) {
+        const int count = end - *frame < block ? 1 : block;
+        const Status status = frames_pose(
+            skinner, transforms ? transforms + (size_t)*frame * joints : NULL,
+            scale ? scale + (size_t)*frame * joints : NULL,
+            shares ? shares + (ptrdiff_t)*frame * skinner->rig->frame_count : NULL, *frame, count, work);
+        if (status.code == STATUS_OK)
+            *frame += count;
+        else if (count == 1)
+            return status;
+        else
+            block = 1; /* find the faulty frame by posing the frames one by one */
+    }
+    return status_ok();
+}
+
 /* Poses all frames, either from transforms or from shares of shapes (weights with which the rig's frames
  * are blended). */
 static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3 *scale, const float *shares,
                        int frame_count)
 {
-    const size_t joints = (size_t)skinner->rig->joint_count;
     skinner->frame_count = 0;
     skinner->skinned = false;
     if (scale && !skinner->two_phase)
@@ -441,25 +465,12 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
     int failed_frame = frame_count;
 #pragma omp parallel num_threads(int_max(threads, 1)) if (threads > 1)
     {
-        PoseWorkspace *work = &skinner->workspaces[omp_get_thread_num()];
-        Status thread_status = work->frames > 0 ? status_ok() : workspace_make(skinner, work);
         /* give each thread consecutive frames, so that threads rarely write to the same cache lines */
-        int thread = omp_get_thread_num(), team = omp_get_num_threads();
+        const int thread = omp_get_thread_num(), team = omp_get_num_threads();
         int frame = (int)((int64_t)frame_count * thread / team);
-        int block = work->frames, end = (int)((int64_t)frame_count * (thread + 1) / team);
-        while (thread_status.code == STATUS_OK && frame < end) {
-            const int count = end - frame < block ? 1 : block;
-            thread_status = frames_pose(skinner, transforms ? transforms + (size_t)frame * joints : NULL,
-                                        scale ? scale + (size_t)frame * joints : NULL,
-                                        shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL,
-                                        frame, count, work);
-            frame += thread_status.code == STATUS_OK ? count : 0;
-            if (thread_status.code != STATUS_OK &&
-                count > 1) { /* find the faulty frame by posing the frames one by one */
-                block = 1;
-                thread_status = status_ok();
-            }
-        }
+        const int end = (int)((int64_t)frame_count * (thread + 1) / team);
+        const Status thread_status =
+            thread_pose(skinner, transforms, scale, shares, &frame, end, &skinner->workspaces[thread]);
         if (thread_status.code != STATUS_OK) {
 #pragma omp critical(skinner_pose_failure)
             if (frame <

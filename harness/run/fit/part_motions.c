@@ -2,9 +2,9 @@
  * vertices, so that the error of two parts together follows from the added sums. */
 #include "harness/run/fit/part_motions.h"
 
-#include "datasets/base/grouping.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
+#include "datasets/geometry/topology.h"
 #include "datasets/model/welding.h"
 
 /* Smallest mean numbers of sampled vertices. With fewer, motions would fit the noise of the sample, and the
@@ -75,10 +75,7 @@ static Status parts_find(const Mesh *mesh, const FitSample *sample, int32_t *par
     STATUS_TRY(welding_find(mesh, NULL, &welding));
     LOCAL_ARRAY(int32_t, parents, welding.mesh.vertex_count, "the parts of a mesh");
     LOCAL_ARRAY(int32_t, numbers, welding.mesh.vertex_count, "the parts of a mesh");
-    union_find_init(parents, welding.mesh.vertex_count);
-    for (ptrdiff_t corner = 0; corner < 3 * (ptrdiff_t)welding.mesh.triangle_count; corner++)
-        union_find_union(parents, welding.mesh.triangles[corner - corner % 3],
-                         welding.mesh.triangles[corner]);
+    mesh_pieces_find(welding.mesh.triangles, welding.mesh.triangle_count, welding.mesh.vertex_count, parents);
     for (int i = 0; i < sample->data.mesh.vertex_count; i++) {
         const int32_t root = union_find_root(parents, welding.welded_of[sample->vertices[i]]);
         if (numbers[root] == 0)

@@ -12,10 +12,11 @@ static const Parameter parameters[PEER_PARAMETER_COUNT + 1] = {
         {"smooth",
          "how strongly weights are smoothed (weightsSmooth of Dem Bones, whose own default is 0.0001)",
          PARAMETER_REAL, 0, 0, 1e6, NULL},
-    [PEER_AFFINE] = {"affine",
-                     "how strongly the translations of bones are constrained (transAffine of Dem Bones, "
-                     "whose own default is 10)",
-                     PARAMETER_REAL, 0, 0, 1e6, NULL},
+    [PEER_AFFINE] =
+        {"affine",
+         "strength of the constraint on the translations of bones (Dem Bones calls it transAffine; "
+         "its own default is 10)",
+         PARAMETER_REAL, 0, 0, 1e6, NULL},
 };
 
 static void fit_peer_model_clear(FitPeerModel *model)

@@ -264,7 +264,7 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
         left += rig_heaviest_joint(&first.rig, j) != rig_heaviest_joint(&last.rig, j);
     measures_add(measures, "square_percent", 100.0 * square);
     measures_add(measures, "factor_percent", 100.0 * factor);
-    /* each sweep solves one linear system for the transformations, and one for each rest position */
+    /* A sweep solves 1 + N linear systems: one for the transformations and one for each rest position. */
     measures_add(measures, "singular_percent",
                  100.0 * last.singular_systems / (1.0 + last.iteration_count * (1.0 + vertices)));
     measures_add(measures, "left_percent", 100.0 * left / vertices);

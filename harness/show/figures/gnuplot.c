@@ -112,8 +112,8 @@ static Status face_finish(const char *folder, const Drawing *drawing, int face, 
     if (file && fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
         fread(last, 1, sizeof last, file) == sizeof last)
         *whole = memmem(last, sizeof last, faces[face].end, strlen(faces[face].end)) != NULL;
-    if (file && !*whole) { /* write a few more bytes, so that the system says why it failed, for example
-                              because the disk is full */
+    if (file && !*whole) { /* appending a few bytes shows why the file is incomplete: on a full disk this
+                              fails, too */
         static const char more[BUFSIZ];
         (void)fseek(file, 0, SEEK_END);
         (void)fwrite(more, 1, sizeof more, file);

@@ -97,7 +97,7 @@ static Status changes_write(ReportPage *report, const History *history)
     STATUS_TRY(text_table_status(table));
     snprintf(text, sizeof text,
              "An exact number counts as changed if it differs from that of the previous commit by more than "
-             "1e-6 of its value. Times vary from run to run, so a change is marked only where the test "
+             "1e-6 of its value. Times vary from run to run, so a change is marked only if the test "
              "E-divisive means (Matteson and James 2014) finds one. It marks at most %g %% of the series "
              "that have no change, so about %.1f of the %d series of times here may be marked by chance.",
              100.0 * CHANGE_SIGNIFICANCE, CHANGE_SIGNIFICANCE * history->timed_count, history->timed_count);

@@ -35,8 +35,8 @@ static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_B
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
 }
 
-/* Returns the number of findings of one cell, beginning with the finding `first`. Findings of a cell are
- * adjacent. */
+/* Counts the findings of the cell to which the finding `first` belongs. Findings of one cell follow each
+ * other, and `first` is the first of them. */
 static int cell_span(const Findings *findings, int first)
 {
     int end = first + 1;

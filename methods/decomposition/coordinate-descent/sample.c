@@ -96,7 +96,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     STATUS_TRY(reduced_model_allocate(sampled, NULL, count, model->bone_count, influences, all,
                                       model->threads, sample->coordinates));
     sampled->solver = model->solver;
-    sampled->block = count; /* rank 0 holds all vertices of the sample */
+    sampled->block = count; /* the sample is small, so rank 0 holds the whole sample */
 
     /* keep only the leading reduced coordinates */
     int dimension = all;

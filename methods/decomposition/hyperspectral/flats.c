@@ -101,8 +101,8 @@ Status flats_shares(Flats *flats, double *squared_error)
     const int d = flats->dimension, handles = flats->handle_count, dims = handles - 1,
               blocks = (flats->vertex_count + BLOCK - 1) / BLOCK;
     const size_t moved_size = (size_t)handles * (size_t)d, work_size = moved_size + (size_t)(dims * dims);
-    LOCAL_TABLE(double, work, flats->threads, work_size, "the coordinates of the vertices");
-    LOCAL_ARRAY(double, errors, blocks, "the coordinates of the vertices");
+    LOCAL_TABLE(double, work, flats->threads, work_size, "the weights of the vertices");
+    LOCAL_ARRAY(double, errors, blocks, "the weights of the vertices");
     bool failed = false;
 #pragma omp parallel for schedule(dynamic) num_threads(flats->threads)
     for (int b = 0; b < blocks; b++)

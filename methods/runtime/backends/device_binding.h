@@ -34,7 +34,8 @@ typedef struct DeviceGroup {
     int32_t first_set, set_count;
 } DeviceGroup;
 
-/* Arrangement of a rig's vertices on a device: in bound order, padded to whole tiles. */
+/* How the vertices of a rig are arranged on a device. They are in bound order, and each tile is filled up by
+ * repeating its last vertex. */
 typedef struct DeviceTiles {
     int lanes, lane_count,
         tile_count;     /* number of lanes per tile, number of all lanes, and number of tiles */

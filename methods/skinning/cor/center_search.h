@@ -12,12 +12,13 @@
  * Terms in which the product of the four weights is negative are left out, so that a centre never leaves
  * the convex hull of the surface. */
 
-/* Returns the similarity s of a vertex, whose weights are in dense [P], to a sparse row of weights. sigma
- * must be positive. */
+/* Returns the similarity s (above) between the weights of a vertex, dense [P], and a sparse row of weights.
+ * sigma must be positive. */
 double weights_similarity(const double *dense, SparseRow row, double sigma);
 
-/* Returns exp(-|w_p - w_v|^2 / sigma^2), a Gaussian of the distance between weights. It is an alternative
- * similarity, tested in CoR section 5. `vertex_row` and dense [P] both hold the weights of the vertex. */
+/* Returns the alternative similarity that CoR section 5 tests, a Gaussian of the distance between weights:
+ *   exp(-|w_p - w_v|^2 / sigma^2)
+ * The weights of the vertex are given twice, as the sparse `vertex_row` and as dense [P]. */
 double weights_gaussian(SparseRow vertex_row, const double *dense, SparseRow row, double sigma);
 
 /* weights_scatter writes a sparse row into dense [P]; weights_unscatter sets these entries back to zero. */

@@ -1,6 +1,7 @@
 /* Divides the triangles of a surface into pieces and takes a sample of each piece (CoR section 3.2). */
 #include "methods/skinning/cor/weight_surface.h"
 
+#include "datasets/geometry/topology.h"
 #include "datasets/model/validate.h"
 #include "methods/skinning/cor/subdivision.h"
 
@@ -60,10 +61,7 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
     if (apart) {
         /* number the components in the order of their first vertices */
         int32_t *parents = surface->vertex_component;
-        union_find_init(parents, mesh->vertex_count);
-        for (int64_t i = 0; i < mesh->triangle_count; i++)
-            for (int corner = 1; corner < 3; corner++)
-                union_find_union(parents, mesh->triangles[3 * i], mesh->triangles[3 * i + corner]);
+        mesh_pieces_find(mesh->triangles, mesh->triangle_count, mesh->vertex_count, parents);
         for (int32_t v = 0; v < mesh->vertex_count; v++)
             parents[v] = union_find_root(parents, v);
         for (int64_t i = 0; i < mesh->triangle_count; i++)

@@ -3,10 +3,10 @@
 #include "methods/posing/laplacian.h"
 #include "methods/runtime/skinning_method.h"
 
-#include "datasets/base/grouping.h"
 #include "datasets/geometry/jacobi.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
+#include "datasets/geometry/topology.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/welding.h"
 
@@ -257,9 +257,7 @@ static Status turns_choose(MushState *mush, const double *rest, int iterations, 
     ALLOCATE(mush->piece_shares, vertices, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->piece_places, vertices, 3, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->piece_columns, vertices, 12, "the smoothed rest pose");
-    union_find_init(mush->pieces, mesh->vertex_count);
-    for (int64_t c = 0; c < 3 * (int64_t)mesh->triangle_count; c++)
-        union_find_union(mush->pieces, mesh->triangles[c], mesh->triangles[c - c % 3]);
+    mesh_pieces_find(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mush->pieces);
     for (size_t v = 0; v < vertices; v++) {
         mush->pieces[v] = union_find_root(mush->pieces, (int32_t)v);
         mush->piece_shares[mush->pieces[v]] += 1.0;

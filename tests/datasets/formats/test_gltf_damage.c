@@ -64,7 +64,7 @@ TEST(test_damage)
          "nodes[0] (node 0): its transformation is not finite"},
         {"'joints':[1,2,3]", "'joints':[1,2,8]", "skins[0].joints[2] is none of the 4 nodes"},
         {"'joints':[1,2,3]", "'joints':[1,2,2]",
-         "skins[0].joints[2] is nodes[2] (bone 1), which the skin has listed before"},
+         "skins[0].joints[2] is nodes[2] (bone 1), which the same skin lists twice"},
         {"'joints':[1,2,3]", "'joints':[1,2]", "names joint 2, expected 0 to 1"},
         {"'joints':[1,2,3]", "'joints':[]", "skins[0] has no joints"},
         {"'mesh':0,'skin':0", "'mesh':0,'skin':4", "nodes[0] has the mesh 0 and the skin 4"},
