@@ -357,10 +357,15 @@ TEST(limits_are_those_of_a_processor)
     const Limits before = limits;
     assert_ok(limits_measure(2, &memory, &limits));
     assert_true(limits.cycles_per_s >= before.cycles_per_s && limits.loads_per_s[0] >= before.loads_per_s[0]);
-    for (int i = 0; limit_loops_levels[i].level;
-         i++) /* wide x86 processors have two pipes, so independent chains are faster than dependent ones */
-        if (limit_loops_levels[i].object->fused && limit_loops_levels[i].object->lanes >= 8)
-            assert_true(limits.arithmetic_per_s[i] < 2.5 * limits.cycles_per_s);
+    /* Wide x86 processors have two pipes, so independent chains perform about two operations per cycle. Every
+     * measurement keeps the fastest values seen so far, so repeat until the clock was as fast for the cycles. */
+    for (int i = 0; limit_loops_levels[i].level; i++) {
+        if (!limit_loops_levels[i].object->fused || limit_loops_levels[i].object->lanes < 8)
+            continue;
+        for (int again = 0; again < 30 && limits.arithmetic_per_s[i] >= 2.5 * limits.cycles_per_s; again++)
+            assert_ok(limits_measure(2, &memory, &limits));
+        assert_true(limits.arithmetic_per_s[i] < 2.5 * limits.cycles_per_s);
+    }
     limits.cache_bytes[MEMORY_L1] = 100.0;
     limits.cache_bytes[MEMORY_L2] = 200.0;
     limits.cache_bytes[MEMORY_L3] = 0.0; /* no third-level cache */
