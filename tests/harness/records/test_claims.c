@@ -44,12 +44,32 @@ TEST(stand_ins_confirm_and_contradict_nothing)
                  {VERDICT_CONFIRMED, CLAIM_OF_MODELS, true, VERDICT_HOLDS_ON_STAND_INS},
                  {VERDICT_CONTRADICTED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_DIFFERS_FROM_RECONSTRUCTION},
                  {VERDICT_CONFIRMED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_HOLDS_ON_STAND_INS},
-                 {VERDICT_PARTLY, CLAIM_OF_MACHINES, true, VERDICT_DIFFERS_HERE},
+                 {VERDICT_CONTRADICTED, CLAIM_OF_MACHINES, true, VERDICT_DIFFERS_HERE},
+                 {VERDICT_CONFIRMED, CLAIM_OF_MACHINES, false, VERDICT_HOLDS_ON_STAND_INS},
                  {VERDICT_CONFIRMED, CLAIM_OF_HARNESS, false, VERDICT_CHECK_HOLDS},
                  {VERDICT_UNDECIDED, CLAIM_OF_MODELS, true, VERDICT_UNDECIDED},
                  {VERDICT_UNTESTABLE, CLAIM_OF_HARNESS, false, VERDICT_UNTESTABLE}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         assert_int_equal(verdict_of_claim(rules[i].kind, rules[i].of, rules[i].stand_ins), rules[i].verdict);
+}
+
+/* What holds in part, or is not decided, does not differ from the paper. */
+TEST(partly_and_undecided_never_differ)
+{
+    static const ClaimOf subjects[] = {CLAIM_OF_METHODS, CLAIM_OF_MODELS, CLAIM_OF_RECONSTRUCTION,
+                                       CLAIM_OF_MACHINES};
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        for (int stand_ins = 0; stand_ins < 2; stand_ins++) {
+            const bool own =
+                subjects[i] == CLAIM_OF_METHODS || (subjects[i] == CLAIM_OF_MODELS && !stand_ins);
+            assert_int_equal(verdict_of_claim(VERDICT_PARTLY, subjects[i], stand_ins),
+                             own ? VERDICT_PARTLY : VERDICT_PARTLY_ON_STAND_INS);
+            assert_int_equal(verdict_of_claim(VERDICT_UNDECIDED, subjects[i], stand_ins), VERDICT_UNDECIDED);
+            assert_int_equal(verdict_of_claim(VERDICT_INCOMPLETE, subjects[i], stand_ins),
+                             VERDICT_INCOMPLETE);
+        }
+    /* A check must hold in every row. */
+    assert_int_equal(verdict_of_claim(VERDICT_PARTLY, CLAIM_OF_HARNESS, false), VERDICT_CHECK_FAILS);
 }
 
 TEST(kendall_counts_pairs)
