@@ -230,6 +230,40 @@ TEST(every_bound_is_printed_or_ours)
             }
 }
 
+/* A bound lies only on the side on which the claim would become false. "Slightly slower" must not fail if a
+ * method is faster: its test would have equality as a bound, beside the bound that is ours. */
+TEST(a_stronger_result_holds)
+{
+    static const struct {
+        const char *claim;
+        double stronger;
+    } named[] = {{"dlb-instructions", 0.5},
+                 {"slightly-slower-than-lbs", 0.5},
+                 {"slightly-slower-than-qb", 0.5},
+                 {"two-phase-twice-lbs", 1.2},
+                 {"dib-cost", 18.0},
+                 {"orthogonality-lost", -7.67}};
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    size_t found = 0;
+    assert_ok(claim_set_read(NULL, &set));
+    for (int p = 0; p < set->paper_count; p++)
+        for (int i = 0; i < set->papers[p].claim_count; i++)
+            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
+                const PaperClaim *claim = &set->papers[p].claims[i];
+                const ClaimTest *test = &claim->tests[t];
+                fail_if(test->min == test->ours || test->max == test->ours,
+                        "%s: a bound of ours is no distance from its reference", claim->name);
+                for (size_t k = 0; k < sizeof named / sizeof *named && !test->beside; k++) {
+                    if (strcmp(named[k].claim, claim->name) != 0)
+                        continue;
+                    const double value = named[k].stronger;
+                    assert_int_equal(outcome_of_interval(value, value, test->min, test->max), OUTCOME_HOLDS);
+                    found += t == 0;
+                }
+            }
+    assert_int_equal(found, sizeof named / sizeof *named);
+}
+
 /* Reads a set of one claim that has the given additional members. */
 static Status claims_of(const char *members, ClaimSet **set)
 {
