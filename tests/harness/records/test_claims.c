@@ -264,6 +264,62 @@ TEST(a_stronger_result_holds)
     assert_int_equal(found, sizeof named / sizeof *named);
 }
 
+/* Returns the number that the paper itself prints for a test in a row, or NAN. */
+static double printed_number(const ClaimTest *test, const TableRow *row)
+{
+    const char *other_name = test->to.row[0] ? test->to.row : row->name;
+    const TableRow *other = test->to_table ? table_row_find(test->to_table, other_name) : NULL;
+    const bool compares = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
+    if (test->compare != CLAIM_VALUE && !(compares && other))
+        return NAN;
+    const double number = table_published(test->table, row, table_column_find(test->table, test->column));
+    if (!compares)
+        return number;
+    const double to =
+        table_published(test->to_table, other, table_column_find(test->to_table, test->to.column));
+    return test->compare == CLAIM_RATIO ? number / to : number - to;
+}
+
+/* Our reading of a word is not stricter than the paper: its own numbers hold at half and at twice the
+ * distance of a bound that is ours. */
+TEST(print_holds_within_every_bound_of_ours)
+{
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    int checked = 0;
+    assert_ok(claim_set_read(NULL, &set));
+    for (int p = 0; p < set->paper_count; p++)
+        for (int i = 0; i < set->papers[p].claim_count; i++)
+            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
+                const PaperClaim *claim = &set->papers[p].claims[i];
+                const ClaimTest *test = &claim->tests[t];
+                double printed[TABLE_LIST_MAX];
+                int count = 0;
+                for (int r = 0; r < test->table->row_count && !isnan(test->ours) && !test->beside; r++) {
+                    const TableRow *row = &test->table->rows[r];
+                    bool named = test->row_count == 0;
+                    for (int k = 0; k < test->row_count; k++)
+                        named = named || strcmp(test->rows[k], row->name) == 0;
+                    const double number = named ? printed_number(test, row) : NAN;
+                    if (!isnan(number)) {
+                        assert_true(count < TABLE_LIST_MAX);
+                        printed[count++] = number;
+                    }
+                }
+                if (test->over == CLAIM_MEDIAN && count > 0) {
+                    printed[0] = median_sorting(printed, count);
+                    count = 1;
+                }
+                for (int k = 0; k < count; k++)
+                    for (double factor = 0.5; factor <= 2.0; factor *= 4.0, checked++) {
+                        const double min = test->ours + factor * (test->min - test->ours);
+                        const double max = test->ours + factor * (test->max - test->ours);
+                        fail_if(outcome_of_interval(printed[k], printed[k], min, max) != OUTCOME_HOLDS,
+                                "%s: prints %g, but needs %g to %g", claim->name, printed[k], min, max);
+                    }
+            }
+    assert_true(checked >= 20);
+}
+
 /* Reads a set of one claim that has the given additional members. */
 static Status claims_of(const char *members, ClaimSet **set)
 {
