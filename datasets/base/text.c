@@ -120,11 +120,21 @@ void text_format(char *out, size_t size, const char *format, va_list arguments)
 
 void text_append(char *text, size_t size, const char *format, ...)
 {
+    static const char more[] = " ...";
     const size_t used = strlen(text);
+    if (used >= sizeof more && strcmp(text + used + 1 - sizeof more, more) == 0)
+        return; /* cut before: nothing may follow the mark */
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
+    const int length = vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
+    if (length < 0 || (size_t)length < size - used)
+        return;
+    size_t end = size > sizeof more ? size - sizeof more : 0;
+    while (end > 0 && text[end] != ' ')
+        end--;
+    if (end > 0)
+        memcpy(text + end, more, sizeof more);
 }
 
 int text_numbers(const char *text, const char *between, double *numbers)

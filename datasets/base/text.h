@@ -33,7 +33,7 @@ bool text_is_printable(const char *text);
 void text_format(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
-/* Appends formatted text to a text of capacity `size`, truncated to fit. */
+/* Appends formatted text to a text of capacity `size`. What does not fit is cut after a word: " ...". */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Shortens every path in a text to its last name, in place. A word counts as a path if it begins with a

@@ -2,6 +2,7 @@
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/model/validate.h"
+#include "methods/fitting/frame_solve.h"
 #include "methods/reduction/reduction.h"
 
 const char *fit_end_name(FitEnd end)
@@ -142,10 +143,30 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     return status_ok();
 }
 
-/* Returns the number of bytes of a model. A rig has K weights and K joints per vertex, 12 numbers per bone
- * and frame, and the rest pose. A low-rank model (alone or as the correction of a rig) has its basis and
- * the coefficients of each vertex. The coefficients are counted in the smaller of two forms. The first
- * contains all coefficients; the second contains the non-zero ones, and one index per run of them. (A
+/* Returns how many numbers a player holds for a rig: per vertex its rest position, and weights and joints for
+ * as many influences as any vertex uses; per bone and frame a quaternion and a translation if the bones are
+ * rigid, and 12 numbers otherwise. If it takes less, transformations that are the identity are left out, and
+ * each of the others has an index (compressed skinning). */
+static size_t rig_size(const Rig *rig, int vertex_count)
+{
+    const Transform still = transform_translate(vec3_make(0.0, 0.0, 0.0));
+    const size_t transforms = (size_t)rig->joint_count * (size_t)rig->frame_count;
+    const size_t numbers = rig_is_rigid(rig) ? 7 : 12;
+    size_t moving = 0, most = 0;
+    for (size_t i = 0; i < transforms; i++)
+        moving += memcmp(&rig->transforms[i], &still, sizeof still) != 0;
+    for (size_t v = 0; v < (size_t)vertex_count; v++) {
+        size_t used = 0;
+        for (size_t k = 0; k < (size_t)rig->influence_count; k++)
+            used += rig->weight_values[v * (size_t)rig->influence_count + k] != 0.0f;
+        most = size_max(most, used);
+    }
+    return (size_t)vertex_count * (2 * most + 3) + size_min(numbers * transforms, (numbers + 1) * moving);
+}
+
+/* Returns the number of bytes of a model. A low-rank model (alone or as the correction of a rig) has its
+ * basis and the coefficients of each vertex. The coefficients are counted in the smaller of two forms. The
+ * first contains all coefficients; the second contains the non-zero ones, and one index per run of them. (A
  * vertex of CPCA has 4 coefficients and the index of its cluster.) A basis of displacements (EigenSkin) has
  * one factor per displacement and frame. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count)
@@ -154,8 +175,7 @@ size_t decomposition_size(const DecompositionResult *result, int vertex_count)
     const LowRank *model = &result->low_rank;
     size_t count = 0;
     if (rig->joint_count > 0)
-        count += (size_t)vertex_count * (2 * (size_t)rig->influence_count + 3) +
-                 12 * (size_t)rig->joint_count * (size_t)rig->frame_count;
+        count += rig_size(rig, vertex_count);
     if (model->rank > 0) {
         size_t dense = (size_t)model->rank * (size_t)vertex_count;
         /* non-zero coefficients, plus one index per run of consecutive non-zero coefficients of a vertex */

@@ -15,6 +15,15 @@ static double joints_distance(const Rig *from, const Rig *other)
     return sum / from->joint_count;
 }
 
+/* Returns whether every joint is at the origin, as in the rigs of fits that find no skeleton. */
+static bool joints_are_unplaced(const Rig *rig)
+{
+    for (int i = 0; i < rig->joint_count; i++)
+        if (vec3_length(rig_joint_place(rig, i)) > 0.0)
+            return false;
+    return true;
+}
+
 /* Adds the weights of a row, times `sign`, to dense [P], which is indexed by joints of the true rig. names
  * [joints of rig] maps the joints of `rig` to them; NULL means that the joints are the same. */
 static void row_scatter(const Rig *rig, int32_t row, const int32_t *names, double sign, double *dense)
@@ -36,7 +45,8 @@ Status rig_truth_find(const Rig *truth, const Rig *rig, const int32_t *rows, int
     if (joints == 0 || !rig || rig->joint_count == 0 || vertex_count == 0)
         return status_ok();
     /* Chamfer distance of the joints (CD-J2J in RigNet) */
-    out->joint_distance = (joints_distance(truth, rig) + joints_distance(rig, truth)) / 2.0;
+    if (!joints_are_unplaced(rig))
+        out->joint_distance = (joints_distance(truth, rig) + joints_distance(rig, truth)) / 2.0;
     LOCAL_ARRAY(int32_t, names, rig->joint_count, "the joints of two rigs");
     LOCAL_TABLE(double, dense, joints, 2, "the joints of two rigs");
     for (int i = 0; i < rig->joint_count; i++) {

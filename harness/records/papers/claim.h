@@ -22,7 +22,8 @@ typedef enum ClaimOf {
     CLAIM_OF_METHODS,        /* a statement that holds on any data, or a closed form */
     CLAIM_OF_MODELS,         /* a statement about the authors' models or animations */
     CLAIM_OF_RECONSTRUCTION, /* a statement about another author's program, which is reconstructed here */
-    CLAIM_OF_MACHINES,       /* a ratio of times that depends on the generation of the machine */
+    CLAIM_OF_MACHINES,       /* a time, a ratio of times or a ratio of instructions, which depends on the
+                                generation of the machine */
     CLAIM_OF_HARNESS         /* a theorem, or a statement that is true by construction; its test checks the
                                 measurement itself */
 } ClaimOf;

@@ -39,9 +39,9 @@ VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf subject, bool stand_ins)
         return kind;
     if (subject == CLAIM_OF_HARNESS)
         return holds ? VERDICT_CHECK_HOLDS : VERDICT_CHECK_FAILS;
-    if (subject == CLAIM_OF_RECONSTRUCTION && !holds)
+    if (subject == CLAIM_OF_RECONSTRUCTION && fails)
         return VERDICT_DIFFERS_FROM_RECONSTRUCTION;
-    if (subject == CLAIM_OF_MACHINES && !holds)
+    if (subject == CLAIM_OF_MACHINES && fails)
         return VERDICT_DIFFERS_HERE;
     if (subject == CLAIM_OF_METHODS || (subject == CLAIM_OF_MODELS && !stand_ins))
         return kind;

@@ -18,9 +18,13 @@
  * record therefore makes a verdict incomplete or leaves it as it is.
  *
  * The subject of the claim (ClaimOf) decides the wording. Only the authors' own models, programs or kinds
- * of machines can confirm or contradict claims about them. A check of the harness is not a claim. A verdict
- * becomes "partly" if a bound is ours (ClaimTest.ours) and half or twice that bound would change the
- * verdict. */
+ * of machines can confirm or contradict claims about them. A claim about a reconstructed program or about
+ * machines "differs" only if it is contradicted, not if it is partly true or undecided. A check of the
+ * harness is not a claim. A verdict becomes "partly" if a bound is ours (ClaimTest.ours) and half or twice
+ * that bound would change the verdict.
+ *
+ * A result that is stronger than the paper's holds: a test has a bound only on the side on which the claim
+ * would become false. */
 #pragma once
 
 #include "harness/records/papers/cell_value.h"
@@ -70,7 +74,7 @@ typedef struct Outcome {
     char reason[TABLE_TEXT_BYTES + 128]; /* why the outcome is absent */
 } Outcome;
 
-enum { VERDICT_TEXT_BYTES = 512, FEW_SAMPLES = 3 };
+enum { VERDICT_TEXT_BYTES = 1024, FEW_SAMPLES = 3 };
 
 typedef struct Verdict {
     VerdictKind kind;

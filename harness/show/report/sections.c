@@ -48,8 +48,8 @@ static Status claims_write(ReportPage *report)
         "some lie inside and some outside, undecided if an interval contains a bound or has too few or "
         "disturbed samples, and untestable here if nothing could be measured. Statements about the authors' "
         "models are confirmed or contradicted only on the authors' data; on stand-ins they hold or do not "
-        "hold. If a comparison with a program that we reconstructed fails, the claim differs from our "
-        "reconstruction; if a comparison of two generations of machines fails, the claim differs here. A "
+        "hold. If a comparison with a program that we reconstructed is contradicted, the claim differs from "
+        "our reconstruction; if one of two generations of machines is, the claim differs here. A "
         "time of one sample decides only if it is further from the bound than equal times were apart in this "
         "run. A bound that is our reading of a word is also tried at half and at twice its distance; if that "
         "changes the verdict, the claim is partly true.";

@@ -108,7 +108,23 @@ TEST(an_appended_text_is_cut_where_it_is_full)
     text_append(text, sizeof text, ", %s", "abc");
     assert_string_equal(text, "12, abc");
     text_append(text, sizeof text, "%s", "more");
-    assert_string_equal(text, "12, abc");
+    assert_string_equal(text, "12, ...");
+    text_append(text, sizeof text, "%s", "m");
+    assert_string_equal(text, "12, ...");
+    char word[8] = "";
+    text_append(word, sizeof word, "%s", "indivisible");
+    assert_string_equal(word, "indivis");
+}
+
+TEST(an_appended_text_is_cut_after_a_whole_word)
+{
+    char text[16] = "";
+    text_append(text, sizeof text, "%s", "one two three");
+    assert_string_equal(text, "one two three");
+    text_append(text, sizeof text, "%s", " four five");
+    assert_string_equal(text, "one two ...");
+    text_append(text, sizeof text, "%s", " six");
+    assert_string_equal(text, "one two ...");
 }
 
 TEST(lesser_and_greater_numbers)

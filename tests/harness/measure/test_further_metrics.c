@@ -130,6 +130,11 @@ TEST(rigs_are_compared_with_the_true_one)
     assert_ok(measure(&tetrahedron, &frames.animation, &truth, &frames.animation, &rig, NULL, &metrics));
     assert_true(isnan(metric_named("weight_l1", &metrics)));
     near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
+    /* A fit without a skeleton leaves every joint at the origin, which is no place to measure from. */
+    metrics_clear(&metrics);
+    rig.rest[0].m03 = rig.rest[1].m03 = 0.0;
+    assert_ok(measure(&tetrahedron, &frames.animation, &truth, &frames.animation, &rig, NULL, &metrics));
+    assert_true(isnan(metric_named("joint_distance", &metrics)));
 }
 
 /* Two right triangles lie in a plane and share the edge from vertex 0 to vertex 2. In the candidate, one

@@ -44,12 +44,32 @@ TEST(stand_ins_confirm_and_contradict_nothing)
                  {VERDICT_CONFIRMED, CLAIM_OF_MODELS, true, VERDICT_HOLDS_ON_STAND_INS},
                  {VERDICT_CONTRADICTED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_DIFFERS_FROM_RECONSTRUCTION},
                  {VERDICT_CONFIRMED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_HOLDS_ON_STAND_INS},
-                 {VERDICT_PARTLY, CLAIM_OF_MACHINES, true, VERDICT_DIFFERS_HERE},
+                 {VERDICT_CONTRADICTED, CLAIM_OF_MACHINES, true, VERDICT_DIFFERS_HERE},
+                 {VERDICT_CONFIRMED, CLAIM_OF_MACHINES, false, VERDICT_HOLDS_ON_STAND_INS},
                  {VERDICT_CONFIRMED, CLAIM_OF_HARNESS, false, VERDICT_CHECK_HOLDS},
                  {VERDICT_UNDECIDED, CLAIM_OF_MODELS, true, VERDICT_UNDECIDED},
                  {VERDICT_UNTESTABLE, CLAIM_OF_HARNESS, false, VERDICT_UNTESTABLE}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         assert_int_equal(verdict_of_claim(rules[i].kind, rules[i].of, rules[i].stand_ins), rules[i].verdict);
+}
+
+/* What holds in part, or is not decided, does not differ from the paper. */
+TEST(partly_and_undecided_never_differ)
+{
+    static const ClaimOf subjects[] = {CLAIM_OF_METHODS, CLAIM_OF_MODELS, CLAIM_OF_RECONSTRUCTION,
+                                       CLAIM_OF_MACHINES};
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        for (int stand_ins = 0; stand_ins < 2; stand_ins++) {
+            const bool own =
+                subjects[i] == CLAIM_OF_METHODS || (subjects[i] == CLAIM_OF_MODELS && !stand_ins);
+            assert_int_equal(verdict_of_claim(VERDICT_PARTLY, subjects[i], stand_ins),
+                             own ? VERDICT_PARTLY : VERDICT_PARTLY_ON_STAND_INS);
+            assert_int_equal(verdict_of_claim(VERDICT_UNDECIDED, subjects[i], stand_ins), VERDICT_UNDECIDED);
+            assert_int_equal(verdict_of_claim(VERDICT_INCOMPLETE, subjects[i], stand_ins),
+                             VERDICT_INCOMPLETE);
+        }
+    /* A check must hold in every row. */
+    assert_int_equal(verdict_of_claim(VERDICT_PARTLY, CLAIM_OF_HARNESS, false), VERDICT_CHECK_FAILS);
 }
 
 TEST(kendall_counts_pairs)
@@ -208,6 +228,96 @@ TEST(every_bound_is_printed_or_ours)
                         !text_has_number(claim->published, bounds[b]))
                         fail_msg("%s: %g is neither printed nor ours", claim->name, bounds[b]);
             }
+}
+
+/* A bound lies only on the side on which the claim would become false. "Slightly slower" must not fail if a
+ * method is faster: its test would have equality as a bound, beside the bound that is ours. */
+TEST(a_stronger_result_holds)
+{
+    static const struct {
+        const char *claim;
+        double stronger;
+    } named[] = {{"dlb-instructions", 0.5},
+                 {"slightly-slower-than-lbs", 0.5},
+                 {"slightly-slower-than-qb", 0.5},
+                 {"two-phase-twice-lbs", 1.2},
+                 {"dib-cost", 18.0},
+                 {"orthogonality-lost", -7.67}};
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    size_t found = 0;
+    assert_ok(claim_set_read(NULL, &set));
+    for (int p = 0; p < set->paper_count; p++)
+        for (int i = 0; i < set->papers[p].claim_count; i++)
+            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
+                const PaperClaim *claim = &set->papers[p].claims[i];
+                const ClaimTest *test = &claim->tests[t];
+                fail_if(test->min == test->ours || test->max == test->ours,
+                        "%s: a bound of ours is no distance from its reference", claim->name);
+                for (size_t k = 0; k < sizeof named / sizeof *named && !test->beside; k++) {
+                    if (strcmp(named[k].claim, claim->name) != 0)
+                        continue;
+                    const double value = named[k].stronger;
+                    assert_int_equal(outcome_of_interval(value, value, test->min, test->max), OUTCOME_HOLDS);
+                    found += t == 0;
+                }
+            }
+    assert_int_equal(found, sizeof named / sizeof *named);
+}
+
+/* Returns the number that the paper itself prints for a test in a row, or NAN. */
+static double printed_number(const ClaimTest *test, const TableRow *row)
+{
+    const char *other_name = test->to.row[0] ? test->to.row : row->name;
+    const TableRow *other = test->to_table ? table_row_find(test->to_table, other_name) : NULL;
+    const bool compares = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
+    if (test->compare != CLAIM_VALUE && !(compares && other))
+        return NAN;
+    const double number = table_published(test->table, row, table_column_find(test->table, test->column));
+    if (!compares)
+        return number;
+    const double to =
+        table_published(test->to_table, other, table_column_find(test->to_table, test->to.column));
+    return test->compare == CLAIM_RATIO ? number / to : number - to;
+}
+
+/* Our reading of a word is not stricter than the paper: its own numbers hold at half and at twice the
+ * distance of a bound that is ours. */
+TEST(print_holds_within_every_bound_of_ours)
+{
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    int checked = 0;
+    assert_ok(claim_set_read(NULL, &set));
+    for (int p = 0; p < set->paper_count; p++)
+        for (int i = 0; i < set->papers[p].claim_count; i++)
+            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
+                const PaperClaim *claim = &set->papers[p].claims[i];
+                const ClaimTest *test = &claim->tests[t];
+                double printed[TABLE_LIST_MAX];
+                int count = 0;
+                for (int r = 0; r < test->table->row_count && !isnan(test->ours) && !test->beside; r++) {
+                    const TableRow *row = &test->table->rows[r];
+                    bool named = test->row_count == 0;
+                    for (int k = 0; k < test->row_count; k++)
+                        named = named || strcmp(test->rows[k], row->name) == 0;
+                    const double number = named ? printed_number(test, row) : NAN;
+                    if (!isnan(number)) {
+                        assert_true(count < TABLE_LIST_MAX);
+                        printed[count++] = number;
+                    }
+                }
+                if (test->over == CLAIM_MEDIAN && count > 0) {
+                    printed[0] = median_sorting(printed, count);
+                    count = 1;
+                }
+                for (int k = 0; k < count; k++)
+                    for (double factor = 0.5; factor <= 2.0; factor *= 4.0, checked++) {
+                        const double min = test->ours + factor * (test->min - test->ours);
+                        const double max = test->ours + factor * (test->max - test->ours);
+                        fail_if(outcome_of_interval(printed[k], printed[k], min, max) != OUTCOME_HOLDS,
+                                "%s: prints %g, but needs %g to %g", claim->name, printed[k], min, max);
+                    }
+            }
+    assert_true(checked >= 20);
 }
 
 /* Reads a set of one claim that has the given additional members. */

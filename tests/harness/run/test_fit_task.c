@@ -178,10 +178,29 @@ TEST(frames_are_measured_apart)
 TEST(sizes_have_a_closed_form)
 {
     DecompositionResult result = {0};
-    /* Each of 10 vertices has 3 coordinates, 4 weights and 4 joint indices. Each of 5 bones has 12 numbers
-     * in each of 6 frames. */
-    result.rig = (Rig){.joint_count = 5, .frame_count = 6, .influence_count = 4};
-    assert_int_equal(decomposition_size(&result, 10), 4 * (10 * 11 + 5 * 12 * 6));
+    /* Each of 10 vertices has 3 coordinates, and 2 weights and 2 joint indices, since no vertex uses more of
+     * its 4 slots. Each of 5 bones has 12 numbers in each of 6 frames, and 7 if it is rigid. */
+    float weights[10 * 4] = {0};
+    Transform transforms[5 * 6];
+    for (int v = 0; v < 10; v++)
+        weights[4 * v] = weights[4 * v + 3] = 0.5f;
+    for (int i = 0; i < 5 * 6; i++) {
+        transforms[i] = transform_translate(vec3_make(1.0, 0.0, 0.0));
+        transforms[i].m00 = 2.0;
+    }
+    result.rig = (Rig){.joint_count = 5,
+                       .frame_count = 6,
+                       .influence_count = 4,
+                       .weight_values = weights,
+                       .transforms = transforms};
+    assert_int_equal(decomposition_size(&result, 10), 4 * (10 * 7 + 5 * 12 * 6));
+    for (int i = 0; i < 5 * 6; i++)
+        transforms[i].m00 = 1.0;
+    assert_int_equal(decomposition_size(&result, 10), 4 * (10 * 7 + 5 * 7 * 6));
+    /* Three transformations are not the identity: each has its 7 numbers and an index. */
+    for (int i = 3; i < 5 * 6; i++)
+        transforms[i].m03 = 0.0;
+    assert_int_equal(decomposition_size(&result, 10), 4 * (10 * 7 + 3 * 8));
     /* A low-rank model has 3 basis vectors of 18 rows. All coefficients but one are nonzero. */
     float coefficients[3][10];
     for (int i = 0; i < 30; i++)
