@@ -358,7 +358,7 @@ TEST(limits_are_those_of_a_processor)
     assert_ok(limits_measure(2, &memory, &limits));
     assert_true(limits.cycles_per_s >= before.cycles_per_s && limits.loads_per_s[0] >= before.loads_per_s[0]);
     /* Wide x86 processors have two pipes, so independent chains perform about two operations per cycle.
-     * Every measurement keeps the fastest values so far. Repeat until the clock was as fast for the cycles. */
+     * Every measurement keeps the fastest values so far. Repeat until the clock was as fast for both. */
     for (int i = 0; limit_loops_levels[i].level; i++) {
         if (!limit_loops_levels[i].object->fused || limit_loops_levels[i].object->lanes < 8)
             continue;
