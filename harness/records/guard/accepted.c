@@ -271,12 +271,12 @@ static Status changes_add(const Findings *findings, const char *const *names, in
         if (!method->text[0])
             snprintf(change->found, sizeof change->found, "%d numbers differ by rounding, by at most %.2g",
                      method->rounding, method->rounding_most);
-        const GuardFinding *most = method->greatest;
-        if (most && most->of[0])
-            snprintf(change->greatest, sizeof change->greatest, "%.500s: %.60s %.6g to %.6g", most->cell,
-                     most->of, most->base, most->fresh);
-        else if (most)
+        const GuardFinding *most = &method->greatest;
+        if (most->of)
             snprintf(change->greatest, sizeof change->greatest, "%.500s", most->cell);
+        if (most->of && most->of[0])
+            text_append(change->greatest, sizeof change->greatest, ": %.60s %.6g to %.6g", most->of,
+                        most->base, most->fresh);
     }
     return status_ok();
 }

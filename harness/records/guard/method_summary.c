@@ -1,12 +1,13 @@
 /* Summarizes in a line what was found about each method. */
 #include "harness/records/guard/method_summary.h"
 
-bool finding_is_bad(const GuardFinding *finding)
-{
-    const FindingKind kind = finding->kind;
-    return kind == FINDING_WORSE || kind == FINDING_SLOWER || kind == FINDING_VANISHED ||
-           kind == FINDING_OPEN || kind == FINDING_FAILED;
-}
+/* The kinds of findings that a line reports, in this order, and the rank that they give to their method. */
+static const struct {
+    FindingKind kind;
+    int rank;
+} reported[] = {{FINDING_FAILED, 3}, {FINDING_WORSE, 3},   {FINDING_VANISHED, 3}, {FINDING_SLOWER, 3},
+                {FINDING_OPEN, 3},   {FINDING_CHANGED, 2}, {FINDING_APPEARED, 2}, {FINDING_MOVED, 2},
+                {FINDING_BETTER, 2}, {FINDING_FASTER, 1},  {FINDING_NEW, 1}};
 
 /* Returns |ln(new / base)|; INFINITY if a side is missing or zero, or if the signs differ. */
 static double change_of(const GuardFinding *finding)
@@ -15,7 +16,7 @@ static double change_of(const GuardFinding *finding)
     return ratio > 0.0 && isfinite(ratio) ? fabs(log(ratio)) : INFINITY;
 }
 
-/* Whether `a` stands for a method rather than `b` (may be NULL): E_RMS, then the larger change. */
+/* Whether `a` stands for its kind rather than `b` (may be NULL): E_RMS, then the larger change. */
 static bool says_more(const GuardFinding *a, const GuardFinding *b)
 {
     const bool a_error = strstr(a->of, "e_rms") != NULL, b_error = b && strstr(b->of, "e_rms") != NULL;
@@ -24,119 +25,75 @@ static bool says_more(const GuardFinding *a, const GuardFinding *b)
     return change_of(a) > change_of(b);
 }
 
-/* Whether a finding of this kind belongs to the method and part of `as`, and is more than rounding. */
-static bool is_alike(const GuardFinding *finding, const GuardFinding *as, FindingKind kind)
+/* Adds a name to a list such as " scalar, simd,", unless the list has it. */
+enum { NAMES_BYTES = 256 };
+static void name_add(char names[NAMES_BYTES], const char *name)
 {
-    return finding->kind == kind && strcmp(finding->method, as->method) == 0 &&
-           strcmp(finding->part, as->part) == 0 && !finding_is_rounding(finding);
+    char text[64];
+    snprintf(text, sizeof text, " %.60s,", name);
+    if (name[0] && !strstr(names, text))
+        text_append(names, NAMES_BYTES, "%s", text);
 }
 
-/* Appends the backends that have findings like `as`: " on every backend", or " on simd, opencl". Appends
- * nothing for a fit. */
-static void backends_append(const Findings *findings, const GuardFinding *as, char *text)
-{
-    char names[256] = "";
-    int all = 0, having = 0;
-    for (int i = 0; i < findings->count; i++) {
-        const GuardFinding *items = findings->items, *finding = &items[i];
-        bool seen = finding->backend[0] == '\0', has = false, ran = false;
-        if (strcmp(finding->method, as->method) != 0 || strcmp(finding->part, as->part) != 0)
-            continue;
-        for (int k = 0; k < i; k++)
-            seen |= strcmp(items[k].method, as->method) == 0 && strcmp(items[k].part, as->part) == 0 &&
-                    strcmp(items[k].backend, finding->backend) == 0;
-        for (int k = i; k < findings->count && !seen; k++)
-            if (strcmp(items[k].backend, finding->backend) == 0) {
-                has |= is_alike(&items[k], as, as->kind);
-                ran |= strcmp(items[k].method, as->method) == 0 && items[k].kind != FINDING_SKIPPED;
-            }
-        all += ran;
-        having += has;
-        if (has)
-            text_append(names, sizeof names, "%s%s", names[0] ? ", " : " on ", finding->backend);
-    }
-    if (strcmp(as->backend, "host") != 0)
-        text_append(text, METHOD_SUMMARY_BYTES, "%s", having == all && all > 1 ? " on every backend" : names);
-}
-
-/* Appends what the findings like `as`, the first of them, say together. Returns the number of their cells. */
-static int phrase_append(const Findings *findings, const GuardFinding *as, char *text)
+/* Appends what the findings of a kind say, if there are any, to the summary of their method. */
+static void kind_add(const Findings *findings, FindingKind kind, int rank, MethodSummary *out)
 {
     const GuardFinding *most = NULL;
-    const char *cell = "", *counted = "";
+    const char *cell = "", *counted = "", *part = "";
+    char names[NAMES_BYTES] = "", all_names[NAMES_BYTES] = "";
     int cells = 0, all = 0;
+    double change = 0.0;
     for (int i = 0; i < findings->count; i++) {
         const GuardFinding *finding = &findings->items[i];
-        if (strcmp(finding->method, as->method) != 0 || strcmp(finding->part, as->part) != 0)
+        if (finding->kind != kind || finding_is_rounding(finding))
             continue;
         const bool is_cell = strncmp(finding->cell, ANY_MACHINE, strlen(ANY_MACHINE)) != 0;
-        all += is_cell && strcmp(finding->cell, cell) != 0 && finding->kind != FINDING_SKIPPED;
-        cell = finding->cell;
-        if (!is_alike(finding, as, as->kind))
-            continue;
-        cells += is_cell && strcmp(cell, counted) != 0;
-        counted = cell;
+        cells += is_cell && strcmp(finding->cell, counted) != 0;
+        counted = finding->cell;
+        part = finding->part;
+        name_add(names, finding->backend);
+        change = fmax(change, change_of(finding));
         if (says_more(finding, most))
             most = finding;
     }
-    text_append(text, METHOD_SUMMARY_BYTES, "%s", text[0] ? "; " : "");
-    if (as->kind == FINDING_OPEN) {
-        text_append(text, METHOD_SUMMARY_BYTES, "not accepted %s", as->note);
-        return 0;
+    if (!most)
+        return;
+    for (int i = 0; i < findings->count; i++) {
+        const GuardFinding *finding = &findings->items[i];
+        if (strcmp(finding->part, part) != 0 || finding->kind == FINDING_SKIPPED ||
+            strncmp(finding->cell, ANY_MACHINE, strlen(ANY_MACHINE)) == 0)
+            continue;
+        all += strcmp(finding->cell, cell) != 0;
+        cell = finding->cell;
+        name_add(all_names, finding->backend);
+    }
+    out->worse += rank == 3 && kind != FINDING_OPEN ? cells : 0;
+    if (rank >= out->rank) { /* ranks do not rise from kind to kind */
+        out->rank = rank;
+        out->change = fmax(out->change, change);
+        if (kind != FINDING_OPEN && says_more(most, out->greatest.of ? &out->greatest : NULL))
+            out->greatest = *most;
+    }
+    /* the text */
+    text_append(out->text, sizeof out->text, "%s", out->text[0] ? "; " : "");
+    if (kind == FINDING_OPEN) {
+        text_append(out->text, sizeof out->text, "not accepted %s", most->note);
+        return;
     }
     if (most->samples > 0)
-        text_append(text, METHOD_SUMMARY_BYTES, "%s %.2g %% ", most->of, 100.0 * fabs(most->ratio - 1.0));
-    text_append(text, METHOD_SUMMARY_BYTES, "%s", finding_kind_names[as->kind]);
-    backends_append(findings, as, text);
+        text_append(out->text, sizeof out->text, "%s %.2g %% ", most->of, 100.0 * fabs(most->ratio - 1.0));
+    text_append(out->text, sizeof out->text, "%s", finding_kind_names[kind]);
+    if (strchr(all_names, ',') != strrchr(all_names, ',') && strlen(names) == strlen(all_names))
+        text_append(out->text, sizeof out->text, " on every backend");
+    else if (names[0] && strcmp(names, " host,") != 0)
+        text_append(out->text, sizeof out->text, " on%.*s", (int)strlen(names) - 1, names);
     if (cells > 0)
-        text_append(text, METHOD_SUMMARY_BYTES, " (%d of %d %s)", cells, all,
-                    as->kind == FINDING_FAILED ? "checks" : "cells");
+        text_append(out->text, sizeof out->text, " (%d of %d %s)", cells, all,
+                    kind == FINDING_FAILED ? "checks" : "cells");
     if (most->samples == 0 && isfinite(most->base) && isfinite(most->fresh))
-        text_append(text, METHOD_SUMMARY_BYTES, ", %s %.3g to %.3g", most->of, most->base, most->fresh);
-    if (as->kind == FINDING_FAILED)
-        text_append(text, METHOD_SUMMARY_BYTES, ": %s%s", most->cell, cells > 1 ? ", ..." : "");
-    return cells;
-}
-
-/* Summarizes the method of the finding `first`. */
-static MethodSummary method_summarize(const Findings *findings, int first)
-{
-    MethodSummary out = {.method = findings->items[first].method};
-    for (int i = first; i < findings->count; i++) {
-        const GuardFinding *finding = &findings->items[i];
-        const FindingKind kind = finding->kind;
-        int rank = finding_fails(kind) || kind == FINDING_FASTER || kind == FINDING_NEW;
-        if (strcmp(finding->method, out.method) != 0 || rank == 0)
-            continue;
-        if (finding_is_rounding(finding)) {
-            const double size = fmax(fabs(finding->base), fabs(finding->fresh));
-            out.rounding++;
-            out.rounding_most = fmax(out.rounding_most, fabs(finding->fresh - finding->base) / size);
-            continue;
-        }
-        if (finding_fails(kind))
-            rank = finding_is_bad(finding) ? 3 : 2;
-        if (rank > out.rank || (rank == out.rank && change_of(finding) > out.change))
-            out.change = change_of(finding);
-        if (kind != FINDING_OPEN &&
-            (rank > out.rank || (rank == out.rank && says_more(finding, out.greatest))))
-            out.greatest = finding;
-        out.rank = rank > out.rank ? rank : out.rank;
-    }
-    /* what got worse first */
-    for (int bad = 1; bad >= 0; bad--)
-        for (int i = first; i < findings->count; i++) {
-            const GuardFinding *finding = &findings->items[i];
-            const FindingKind kind = finding->kind;
-            bool said = finding_is_bad(finding) != bad || finding_is_rounding(finding) ||
-                        (!finding_fails(kind) && kind != FINDING_FASTER && kind != FINDING_NEW) ||
-                        strcmp(finding->method, out.method) != 0;
-            for (int k = first; k < i && !said; k++)
-                said = is_alike(&findings->items[k], finding, kind);
-            if (!said)
-                out.worse += (bad != 0) * phrase_append(findings, finding, out.text);
-        }
-    return out;
+        text_append(out->text, sizeof out->text, ", %s %.3g to %.3g", most->of, most->base, most->fresh);
+    if (kind == FINDING_FAILED)
+        text_append(out->text, sizeof out->text, ": %s%s", most->cell, cells > 1 ? ", ..." : "");
 }
 
 static int summary_order(const void *a, const void *b)
@@ -152,15 +109,29 @@ static int summary_order(const void *a, const void *b)
 Status methods_summarize(const Findings *findings, MethodSummary **out, int *count)
 {
     OWNED MethodSummary *summaries = NULL;
+    LOCAL_ARRAY(GuardFinding, items, findings->count + 1, "the summary");
+    LOCAL_ARRAY(bool, done, findings->count + 1, "the summary");
     *out = NULL;
     *count = 0;
-    for (int i = 0; i < findings->count; i++) {
-        bool seen = findings->items[i].method[0] == '\0';
-        for (int k = 0; k < i && !seen; k++)
-            seen = strcmp(findings->items[k].method, findings->items[i].method) == 0;
-        if (seen)
+    for (int first = 0; first < findings->count; first++) {
+        MethodSummary summary = {.method = findings->items[first].method};
+        Findings own = {.items = items};
+        if (done[first] || !summary.method[0])
             continue;
-        const MethodSummary summary = method_summarize(findings, i);
+        for (int i = first; i < findings->count; i++) {
+            const GuardFinding *finding = &findings->items[i];
+            if (strcmp(finding->method, summary.method) != 0)
+                continue;
+            done[i] = true;
+            items[own.count++] = *finding;
+            if (!finding_is_rounding(finding))
+                continue;
+            const double size = fmax(fabs(finding->base), fabs(finding->fresh));
+            summary.rounding++;
+            summary.rounding_most = fmax(summary.rounding_most, fabs(finding->fresh - finding->base) / size);
+        }
+        for (size_t i = 0; i < sizeof reported / sizeof *reported; i++)
+            kind_add(&own, reported[i].kind, reported[i].rank, &summary);
         if (summary.rank == 0 && summary.rounding == 0)
             continue;
         GROW(summaries, *count, "the summary");

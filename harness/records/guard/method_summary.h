@@ -15,12 +15,9 @@ typedef struct MethodSummary {
     int worse;                       /* number of cells with something worse, slower or missing */
     int rounding;                    /* number of numbers that differ by rounding */
     double rounding_most;            /* largest of these differences, relative to the number */
-    const GuardFinding
-        *greatest; /* finding with the largest change, of E_RMS if there is one; NULL if none */
+    GuardFinding greatest; /* finding with the largest change, of E_RMS if there is one; its texts are
+                              borrowed from the findings, and NULL if there is none */
 } MethodSummary;
 
 /* Allocates summaries [*count], the greatest changes first. Free with memory_free. */
 Status methods_summarize(const Findings *findings, MethodSummary **out, int *count);
-
-/* Whether a finding says that something became worse: worse, slower, vanished, open or failed. */
-bool finding_is_bad(const GuardFinding *finding);
