@@ -81,12 +81,16 @@ bool finding_is_of_number(const GuardFinding *finding)
     return finding->kind <= FINDING_CHANGED;
 }
 
-bool finding_is_rounding(const GuardFinding *finding)
+double finding_difference(const GuardFinding *finding)
 {
     const double size = fmax(fabs(finding->base), fabs(finding->fresh)),
                  scale = strncmp(finding->of, "reference_", strlen("reference_")) == 0 ? 1.0 : 1e-6;
-    return finding_is_of_number(finding) &&
-           fabs(finding->fresh - finding->base) <= FINDING_ROUNDING * fmax(size, scale);
+    return fabs(finding->fresh - finding->base) / fmax(size, scale);
+}
+
+bool finding_is_rounding(const GuardFinding *finding)
+{
+    return finding_is_of_number(finding) && finding_difference(finding) <= FINDING_ROUNDING;
 }
 
 bool finding_fails(FindingKind kind)

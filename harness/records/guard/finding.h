@@ -82,9 +82,12 @@ int findings_count(const Findings *findings, FindingKind kind);
 /* Whether the finding says that a number changed: worse, better, moved or changed. */
 bool finding_is_of_number(const GuardFinding *finding);
 
-/* Whether a number changed so little that rounding explains it: by at most FINDING_ROUNDING times the
- * larger value, or 1 for a distance from backend `reference`, which is itself an error of rounding
- * relative to the size of the data. */
+/* Returns the difference of a number relative to the larger of its values. A distance from backend
+ * `reference` is itself an error of rounding, relative to the size of the data; its difference is divided by
+ * 1 instead. Numbers below 1e-6 count as 1e-6. */
+double finding_difference(const GuardFinding *finding);
+
+/* Whether a number changed so little that rounding explains it: by at most FINDING_ROUNDING. */
 #define FINDING_ROUNDING 1e-6
 bool finding_is_rounding(const GuardFinding *finding);
 

@@ -126,9 +126,8 @@ Status methods_summarize(const Findings *findings, MethodSummary **out, int *cou
             items[own.count++] = *finding;
             if (!finding_is_rounding(finding))
                 continue;
-            const double size = fmax(fabs(finding->base), fabs(finding->fresh));
             summary.rounding++;
-            summary.rounding_most = fmax(summary.rounding_most, fabs(finding->fresh - finding->base) / size);
+            summary.rounding_most = fmax(summary.rounding_most, finding_difference(finding));
         }
         for (size_t i = 0; i < sizeof reported / sizeof *reported; i++)
             kind_add(&own, reported[i].kind, reported[i].rank, &summary);

@@ -14,7 +14,7 @@ typedef struct MethodSummary {
     double change;                   /* largest change of the findings of that rank: |ln(new / base)| */
     int worse;                       /* number of cells with something worse, slower or missing */
     int rounding;                    /* number of numbers that differ by rounding */
-    double rounding_most;            /* largest of these differences, relative to the number */
+    double rounding_most;            /* largest of these differences (finding_difference) */
     GuardFinding greatest; /* finding with the largest change, of E_RMS if there is one; its texts are
                               borrowed from the findings, and NULL if there is none */
 } MethodSummary;

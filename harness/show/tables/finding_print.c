@@ -118,8 +118,9 @@ static Status methods_print(const Findings *findings, bool folded, FILE *file)
         fputc('\n', file);
     if (numbers == 0)
         return status_ok();
-    fprintf(file, "%s%d numbers differ by rounding only, by at most %.2g of their value:",
-            folded ? "<details><summary>" : "", numbers, most);
+    fprintf(file,
+            "%s%d numbers differ by rounding only, by at most %.2g:", folded ? "<details><summary>" : "",
+            numbers, most);
     for (int i = 0, named = 0; i < count; i++)
         if (methods[i].rounding > 0)
             markdown_print(markdown, "%s %s", named++ ? "," : "", methods[i].method);

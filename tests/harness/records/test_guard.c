@@ -410,6 +410,7 @@ TEST(a_night_begins_with_a_line_for_each_method)
         assert_string_equal(methods[i].text, expected[i][1]);
     }
     assert_int_equal(methods[count - 1].rounding, 2);
+    assert_near(methods[count - 1].rounding_most, 8.9e-7, 1e-12);
     assert_string_equal(findings_verdict(&findings), "changed");
 
     /* JSON lines give the same pages */
