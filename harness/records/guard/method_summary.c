@@ -42,7 +42,6 @@ static void kind_add(const Findings *findings, FindingKind kind, int rank, Metho
     const char *cell = "", *counted = "", *part = "";
     char names[NAMES_BYTES] = "", all_names[NAMES_BYTES] = "";
     int cells = 0, all = 0;
-    double change = 0.0;
     for (int i = 0; i < findings->count; i++) {
         const GuardFinding *finding = &findings->items[i];
         if (finding->kind != kind || finding_is_rounding(finding))
@@ -52,7 +51,6 @@ static void kind_add(const Findings *findings, FindingKind kind, int rank, Metho
         counted = finding->cell;
         part = finding->part;
         name_add(names, finding->backend);
-        change = fmax(change, change_of(finding));
         if (says_more(finding, most))
             most = finding;
     }
@@ -70,11 +68,12 @@ static void kind_add(const Findings *findings, FindingKind kind, int rank, Metho
     out->worse += rank == 3 && kind != FINDING_OPEN ? cells : 0;
     if (rank >= out->rank) { /* ranks do not rise from kind to kind */
         out->rank = rank;
-        out->change = fmax(out->change, change);
+        out->change = fmax(out->change, change_of(most));
         if (kind != FINDING_OPEN && says_more(most, out->greatest.of ? &out->greatest : NULL))
             out->greatest = *most;
     }
     /* the text */
+    const int digits = change_of(most) < 0.01 ? 9 : 3;
     text_append(out->text, sizeof out->text, "%s", out->text[0] ? "; " : "");
     if (kind == FINDING_OPEN) {
         text_append(out->text, sizeof out->text, "not accepted %s", most->note);
@@ -91,7 +90,8 @@ static void kind_add(const Findings *findings, FindingKind kind, int rank, Metho
         text_append(out->text, sizeof out->text, " (%d of %d %s)", cells, all,
                     kind == FINDING_FAILED ? "checks" : "cells");
     if (most->samples == 0 && isfinite(most->base) && isfinite(most->fresh))
-        text_append(out->text, sizeof out->text, ", %s %.3g to %.3g", most->of, most->base, most->fresh);
+        text_append(out->text, sizeof out->text, ", %s %.*g to %.*g", most->of, digits, most->base, digits,
+                    most->fresh);
     if (kind == FINDING_FAILED)
         text_append(out->text, sizeof out->text, ": %s%s", most->cell, cells > 1 ? ", ..." : "");
 }

@@ -11,7 +11,7 @@ typedef struct MethodSummary {
     char text[METHOD_SUMMARY_BYTES]; /* what changed; "" if the method only differs by rounding */
     int rank;                        /* 3: something is worse, slower or missing; 2: something else changed;
                                         1: nothing that fails, such as a new cell; 0: only rounding */
-    double change;                   /* largest change of the findings of that rank: |ln(new / base)| */
+    double change;                   /* |ln(new / base)| of what the text shows; the largest of that rank */
     int worse;                       /* number of cells with something worse, slower or missing */
     int rounding;                    /* number of numbers that differ by rounding */
     double rounding_most;            /* largest of these differences (finding_difference) */
