@@ -1,6 +1,7 @@
 /* skinbench compare: exits with 1 if a number changed, a cell vanished or appeared, or the newer of two
  * executables is slower. */
 
+#include "datasets/io/atomic_path.h"
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
 #include "harness/commands/name_list.h"
@@ -38,6 +39,9 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
                              : !in_new[0]           ? FINDING_NEW
                                                     : FINDING_SKIPPED;
     GuardFinding finding = finding_of(kind, cell->name, cell->stage);
+    finding.part = "times";
+    finding.method = cell->method;
+    finding.backend = cell->backend;
     char note[FINDING_NOTE_BYTES];
     finding.note = note;
     if (cell->judged_count > 0) {
@@ -84,8 +88,13 @@ static Status compare_binary_run(const CommandLine *line)
     STATUS_TRY(suite_read(path, 1, &suite));
     STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
     STATUS_TRY(binary_rounds_run(&rounds, &cells));
-    const FindingSource source = {"times", rounds.old_path, rounds.new_path, "", ""};
+    FindingSource source = {.part = "times"};
+    snprintf(source.base, sizeof source.base, "%s",
+             rounds.old_path + output_path_folder_length(rounds.old_path));
+    snprintf(source.fresh, sizeof source.fresh, "%s",
+             rounds.new_path + output_path_folder_length(rounds.new_path));
     CLEANUP(findings_clear) Findings findings = {0};
+    STATUS_TRY(findings_add_source(&findings, &source));
     for (int i = 0; i < cells.cell_count; i++)
         STATUS_TRY(finding_add(&cells.cells[i], &findings));
     /* find the median noise of the cells */
@@ -95,7 +104,7 @@ static Status compare_binary_run(const CommandLine *line)
         if (cells.cells[i].judged_count > 0)
             noises[count++] = cells.cells[i].judgement.noise;
     const double noise = median_sorting(noises, count);
-    STATUS_TRY(findings_output(line, &findings, &source));
+    STATUS_TRY(findings_output(line, &findings));
     if (!line->json)
         terminal_print(
             "%d rounds; noise of equal executables on this machine: %.2g %% (median of the cells)\n",
@@ -113,17 +122,19 @@ static Status compare_binary_run(const CommandLine *line)
 Status compare_run(const CommandLine *line)
 {
     const char *accepted_path = command_line_value(line, "accepted");
-    CLEANUP(findings_clear) Findings findings = {0};
-    CLEANUP(accepted_clear) Accepted before = {.methods = NULL}, run = {.methods = NULL};
-    const bool binary = command_line_flag(line, "binary");
-    if (line->argument_count < 2 && (binary || !accepted_path))
-        return bad_usage(binary ? "--binary needs two executables"
-                                : "compare needs two runs, or a run and --accepted FILE");
+    CLEANUP(run_comparison_clear) RunComparison comparison = {0};
+    const Findings *findings = &comparison.findings;
+    const bool binary = command_line_flag(line, "binary"), also = command_line_value(line, "also") != NULL;
+    const int runs = line->argument_count;
+    if (binary && runs < 2)
+        return bad_usage("--binary needs two executables");
+    if ((runs == 1 && !accepted_path && !also) || (runs == 0 && (accepted_path || !also)))
+        return bad_usage("compare needs two runs, or a run and --accepted FILE, or --also FINDINGS.jsonl");
     if (binary)
         return compare_binary_run(line);
-    STATUS_TRY(compare_runs(line, accepted_path, &findings, &before, &run));
-    const int failing = findings_failing(&findings), vanished = findings_count(&findings, FINDING_VANISHED),
-              appeared = findings_count(&findings, FINDING_APPEARED);
+    STATUS_TRY(compare_runs(line, accepted_path, &comparison));
+    const int failing = findings_failing(findings), vanished = findings_count(findings, FINDING_VANISHED),
+              appeared = findings_count(findings, FINDING_APPEARED);
     if (failing > 0)
         return status_make(STATUS_CHECK_FAILED,
                            "%d numbers changed, %d cells or numbers vanished, %d appeared",

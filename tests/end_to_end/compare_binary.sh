@@ -56,8 +56,10 @@ done
 refused 1 "3 cells are slower" compare old slow --json
 python3 - <<'EOF' || fail "$(cat out)"
 import json
-cells = [json.loads(line) for line in open("out")]
-assert len(cells) == 6
+*cells, summary = [json.loads(line) for line in open("out")]
+assert len(cells) == 6 and all(cell["part"] == "times" for cell in cells)
+assert summary["finding"] == "summary" and summary["verdict"] == "changed", summary
+assert [m["method"] for m in summary["methods"]] == ["dqs"] and "slower on simd (1 of 1 cells)" in summary["methods"][0]["found"], summary
 for cell in cells:
     planted = 1.05 if "dqs" in cell["cell"] else 1.0
     assert abs(cell["ratio"] / planted - 1) < 0.005 and cell["low"] <= cell["ratio"] <= cell["high"], cell

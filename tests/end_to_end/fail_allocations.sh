@@ -130,7 +130,7 @@ scenes times report ../data/two.jsonl --data ../data -o out
 compare - compare ../data/run.jsonl ../data/run.jsonl
 compare-json - compare ../data/run.jsonl ../data/run.jsonl --json
 compare-binary times compare --binary $skinbench $skinbench --suite ../data/suite.json --rounds 1 --rounds-max 1
-accept times accept ../data/run.jsonl ../data/run.jsonl --reason tried -o out.json
+accept times accept ../data/run.jsonl ../data/run.jsonl --what all --reason tried -o out.json
 advise answers advise ../data/rig.h5 --own-poses --json
 render - render ../data/skinned.h5 --target ../data/rig.h5 --size 16x16 --samples 1 --json -o out.png
 render-folder - render ../data/rig.h5 --color bones --size 16x16 --samples 1 -o out

@@ -22,11 +22,12 @@ cat >"$folder/suite.json" <<'END'
 END
 expected 0 "$skinbench" bench --suite "$folder/suite.json" --no-generated --no-times --threads 1 -o "$folder/run.jsonl"
 ! grep -q '"median_s"' "$folder/run.jsonl" || fail "a run without times has times"
-expected 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json"
-expected 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json" --reason ""
+expected 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json" --what all
+expected 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json" --what all --reason ""
+expected 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json" --reason "why"
 expected 2 "$skinbench" compare "$folder/run.jsonl"
 [ ! -e "$folder/accepted.json" ] || fail "accepted without a reason"
-expected 0 "$skinbench" accept "$folder/run.jsonl" --reason "the first" -o "$folder/accepted.json"
+expected 0 "$skinbench" accept "$folder/run.jsonl" --what all --reason "the first" -o "$folder/accepted.json"
 grep -q '"reason": "the first"' "$folder/accepted.json" || fail "the reason is not kept"
 for method in $("$skinbench" list methods --json | sed -n 's/^{"kind":"[a-z]*","name":"\([^"]*\)".*/\1/p'); do
     grep -q "{\"method\": \"$method\", " "$folder/accepted.json" || fail "no E_RMS of $method: $(cat "$folder/accepted.json")"
@@ -68,9 +69,26 @@ print(sorted(planted - named), len(planted), file=sys.stderr)
 sys.exit(planted != named or len(planted) < 40)
 END
 done
-expected 0 "$skinbench" accept "$folder/run.jsonl" "$folder/moved.jsonl" --reason "all of it" -o "$folder/accepted.json"
+# A wrong cell is not accepted, whatever is named.
+sed '0,/"status":"ok"/s//"status":"wrong"/' "$folder/run.jsonl" >"$folder/wrong.jsonl"
+expected 1 "$skinbench" accept "$folder/run.jsonl" "$folder/wrong.jsonl" --what all --reason "wrong" -o "$folder/accepted.json"
+says "the run cannot be accepted, because 1 cells are wrong or failed"
+grep -q '"reason": "the first"' "$folder/accepted.json" || fail "a wrong cell was accepted"
+
+# One method alone: its line and what was given up are stored; the others stay open, also if the program is the same again.
+expected 2 "$skinbench" accept "$folder/run.jsonl" "$folder/moved.jsonl" --what "the signs" --reason "signs" -o "$folder/accepted.json"
+says "the signs is not the name of a method or a cell"
+cp "$folder/accepted.json" "$folder/one.json"
+expected 0 "$skinbench" accept "$folder/run.jsonl" "$folder/moved.jsonl" --what dqs --reason "signs" -o "$folder/one.json"
+diff "$folder/accepted.json" "$folder/one.json" >"$folder/diff" || true
+[ "$(grep -c '^> .*"method": ' "$folder/diff")" = 1 ] && grep -q '^> .*"method": "dqs"' "$folder/diff" || fail "$(cat "$folder/diff")"
+grep -qE '^> .*"name": "dqs", .*"reason": "signs", .*"found": "better on every backend' "$folder/diff" || fail "$(cat "$folder/diff")"
+expected 1 "$skinbench" compare "$folder/moved.jsonl" "$folder/moved.jsonl" --accepted "$folder/one.json" --json
+grep -q '"cell":"not accepted on [^"]*: svd"' "$folder/out" && ! grep -q '": dqs".*"open"' "$folder/out" || fail "$(tail -1 "$folder/out")"
+expected 0 "$skinbench" accept "$folder/run.jsonl" "$folder/moved.jsonl" --what all --reason "all of it" -o "$folder/accepted.json"
 says " better"
 grep -q '"found": ".* better' "$folder/accepted.json" || fail "what was found is not kept: $(cat "$folder/accepted.json")"
+! grep -q '"open"' "$folder/accepted.json" || fail "all leaves something open: $(cat "$folder/accepted.json")"
 expected 0 "$skinbench" compare "$folder/moved.jsonl" --accepted "$folder/accepted.json"
 expected 1 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/accepted.json" --junit "$folder/b.xml" --markdown "$folder/b.md"
 says "any machine: dqs"
@@ -78,8 +96,8 @@ expected 1 "$skinbench" compare "$folder/run.jsonl" "$folder/moved.jsonl" --juni
 grep -v '"svd"' "$folder/run.jsonl" >"$folder/fewer.jsonl"
 expected 1 "$skinbench" compare "$folder/run.jsonl" "$folder/fewer.jsonl" --junit "$folder/c.xml" --markdown "$folder/c.md"
 says "1 cells or numbers vanished"
-expected 1 "$skinbench" compare "$folder/fewer.jsonl" "$folder/run.jsonl"
-says "1 appeared"
+expected 0 "$skinbench" compare "$folder/fewer.jsonl" "$folder/run.jsonl"
+says "1 new"
 
 python3 - "$folder"/a.xml "$folder"/b.xml "$folder"/c.xml <<'END' || fail "the JUnit files are not what readers expect"
 import sys
@@ -101,11 +119,11 @@ grep -q '^| ' "$folder/b.md" || fail "the summary has no table"
 
 # What the script refuses before it builds anything.
 nightly=$(dirname "$0")/../../scripts/nightly
-for options in "--accept" "--accept --only accuracy" "--only something" "--against" "--threads none" "--junit" "--unknown"; do
+for options in "--accept" "--accept dqs" "--reason why" "--accept dqs --reason why --only accuracy" "--only something" "--against" "--threads none" "--junit" "--unknown"; do
     read -ra words <<<"$options"
     expected 2 "$nightly" "${words[@]}"
 done
-expected 2 "$nightly" --accept " "
+expected 2 "$nightly" --accept dqs --reason " "
 
 # Bad files: a message that names the file, 3, and nothing written.
 : >"$folder/empty.jsonl"
@@ -119,7 +137,7 @@ for bad in empty torn foreign newer two; do
     expected 3 "$skinbench" compare "$folder/$bad.jsonl" "$folder/run.jsonl" --junit "$folder/x.xml" --markdown "$folder/x.md"
     says "$bad.jsonl"
     expected 3 "$skinbench" compare "$folder/run.jsonl" "$folder/$bad.jsonl" --junit "$folder/x.xml"
-    expected 3 "$skinbench" accept "$folder/$bad.jsonl" --reason "bad" -o "$folder/accepted.json"
+    expected 3 "$skinbench" accept "$folder/$bad.jsonl" --what all --reason "bad" -o "$folder/accepted.json"
     cmp -s "$folder/accepted.json" "$folder/kept.json" || fail "$bad.jsonl was accepted"
     [ ! -e "$folder/x.xml" ] && [ ! -e "$folder/x.md" ] || fail "$bad.jsonl left a file behind"
 done

@@ -55,7 +55,7 @@ done <<'CASES'
 0,4 report one.jsonl -o report --quiet
 0 compare one.jsonl one.jsonl
 1 compare one.jsonl other.jsonl
-0 accept one.jsonl --reason first -o accepted.json
+0 accept one.jsonl --what all --reason first -o accepted.json
 0 merge one.jsonl other.jsonl -o both.jsonl
 0,4 doctor
 0 generate bar -o again.h5

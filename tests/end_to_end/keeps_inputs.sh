@@ -23,7 +23,7 @@ claims|updates|
 report|folder|
 compare|run.json|IN IN --markdown OUT
 compare|run.json|IN IN --junit OUT
-accept|run.json|IN --reason why -o OUT
+accept|run.json|IN --what all --reason why -o OUT
 merge|updates|
 generate|none|
 import|scene|IN -o OUT

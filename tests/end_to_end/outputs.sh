@@ -115,7 +115,7 @@ for command in "list methods" "skin bar.h5 --method lbs -o s.h5" "skin bar.h5 --
     "fit walk.h5 --method svd --bones 2 -o s.h5 --json" "measure walk.h5 walk.h5" "merge run.jsonl -o s.jsonl" "compare run.jsonl run.jsonl" "claims run.jsonl" \
     "bench bar.h5 --no-generated --methods lbs --backends reference --rounds 3 --threads 1 -o s.jsonl" "generate bar -o s.h5" "import one.obj -o s.h5" \
     "export glb bar.h5 -o s.glb" "info bar.h5" "check bar.h5" "weights prune bar.h5 --influences 1 -o s.h5" "centers bar.h5 -o s.h5" \
-    "add-twist-joint bar.h5 --joint base -o s.h5" "accept run.jsonl --reason why -o s.json" "manual" "complete bash" "--version"; do
+    "add-twist-joint bar.h5 --joint base -o s.h5" "accept run.jsonl --what all --reason why -o s.json" "manual" "complete bash" "--version"; do
     read -ra words <<<"$command"
     code=0 closed=0 full=0 named=${command##*-o } && named=${named%% *}
     rm -f s.*

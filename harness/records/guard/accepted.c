@@ -11,9 +11,17 @@ static const JsonTable method_table = JSON_TABLE_STRICT(
     JSON_FIELD_AS(AcceptedMethod, e_rms.low, AMOUNT, "low", WRITTEN),
     JSON_FIELD_AS(AcceptedMethod, e_rms.high, AMOUNT, "high", WRITTEN));
 
+static const JsonTable change_table = JSON_TABLE_STRICT(
+    AcceptedChange, NULL, JSON_FIELD(AcceptedChange, name, LABEL),
+    JSON_FIELD_AS(AcceptedChange, open, FLAG, "open", OMITTED), JSON_FIELD(AcceptedChange, date, STAMP),
+    JSON_FIELD_AS(AcceptedChange, since, STAMP, "since", OMITTED),
+    JSON_FIELD_AS(AcceptedChange, reason, TEXT, "reason", OMITTED), JSON_FIELD(AcceptedChange, worse, COUNT),
+    JSON_FIELD(AcceptedChange, found, TEXT), JSON_FIELD(AcceptedChange, greatest, TEXT));
+
 static const JsonTable accepted_table =
     JSON_TABLE_STRICT(Accepted, NULL, JSON_FIELD(Accepted, date, STAMP), JSON_FIELD(Accepted, after, STAMP),
                       JSON_FIELD(Accepted, reason, TEXT), JSON_FIELD(Accepted, found, TEXT),
+                      JSON_LIST(Accepted, changes, change_count, "changes", &change_table, WRITTEN),
                       JSON_LIST(Accepted, methods, method_count, "methods", &method_table, WRITTEN));
 
 Status accepted_read(const char *path, Accepted *out)
@@ -30,6 +38,7 @@ Status accepted_read(const char *path, Accepted *out)
 void accepted_clear(Accepted *accepted)
 {
     memory_free(accepted->methods);
+    memory_free(accepted->changes);
     *accepted = (Accepted){.methods = NULL};
 }
 
@@ -58,10 +67,15 @@ Status accepted_write(const Accepted *accepted, const char *path)
     STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), ",\n", file));
     STATUS_TRY(json_line_write("  \"after\": ", json_text(accepted->after), ",\n", file));
     STATUS_TRY(json_line_write("  \"reason\": ", json_text(accepted->reason), ",\n", file));
-    STATUS_TRY(json_line_write("  \"found\": ", json_text(accepted->found), ",\n  \"methods\": [\n", file));
+    STATUS_TRY(json_line_write("  \"found\": ", json_text(accepted->found), ",\n  \"changes\": [", file));
+    for (int i = 0; i < accepted->change_count; i++)
+        STATUS_TRY(json_line_write(i > 0 ? ",\n    " : "\n    ",
+                                   json_write(&change_table, &accepted->changes[i]), "", file));
+    fprintf(file, "%s],\n  \"methods\": [", accepted->change_count > 0 ? "\n  " : "");
     for (int i = 0; i < accepted->method_count; i++)
-        STATUS_TRY(json_line_write("    ", json_write(&method_table, &accepted->methods[i]),
-                                   i + 1 < accepted->method_count ? ",\n" : "\n  ]\n}\n", file));
+        STATUS_TRY(json_line_write(i > 0 ? ",\n    " : "\n    ",
+                                   json_write(&method_table, &accepted->methods[i]), "", file));
+    fprintf(file, "\n  ]\n}\n");
     if (ferror(file) || fflush(file) != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
     fclose(file);
@@ -153,18 +167,19 @@ Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings 
             is_new ? &run->methods[i - accepted->method_count] : &accepted->methods[i];
         const AcceptedMethod *now = method_find(run, line->method);
         char cell[FINDING_CELL_BYTES], note[FINDING_NOTE_BYTES] = "";
-        snprintf(cell, sizeof cell, "any machine: %s", line->method);
+        snprintf(cell, sizeof cell, ANY_MACHINE "%s", line->method);
         GuardFinding finding = finding_of(FINDING_SAME, cell, "e_rms of all cells");
         if (is_new && method_find(accepted, line->method))
             continue;
+        finding.method = line->method;
         finding.note = note;
         finding.base = is_new ? NAN : line->e_rms.median;
         finding.fresh = now ? now->e_rms.median : NAN;
         finding.ratio = finding.fresh / finding.base;
         if (is_new || !now) {
-            finding.kind = is_new ? FINDING_APPEARED : FINDING_VANISHED;
+            finding.kind = is_new ? FINDING_NEW : FINDING_VANISHED;
         } else if (!same_cells(line, now)) {
-            finding.kind = FINDING_CHANGED;
+            finding.kind = now->cells > line->cells ? FINDING_NEW : FINDING_CHANGED;
             snprintf(note, sizeof note, "%d cells, %d seeds; accepted: %d cells, %d seeds", now->cells,
                      now->e_rms.count, line->cells, line->e_rms.count);
         } else {
@@ -175,15 +190,154 @@ Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings 
         }
         STATUS_TRY(findings_add(out, &finding));
     }
+    for (int i = 0; i < accepted->change_count; i++) {
+        const AcceptedChange *change = &accepted->changes[i];
+        char cell[FINDING_CELL_BYTES], note[FINDING_NOTE_BYTES];
+        GuardFinding finding = finding_of(FINDING_OPEN, cell, "");
+        snprintf(cell, sizeof cell, "not accepted on %s: %s", change->date, change->name);
+        snprintf(note, sizeof note, "on %.10s, against %.12s: %.180s", change->date, change->since,
+                 change->found);
+        finding.method = change->name;
+        finding.note = note;
+        if (change->open)
+            STATUS_TRY(findings_add(out, &finding));
+    }
     return status_ok();
 }
 
-void accepted_keep(const Accepted *accepted, Accepted *run)
+/* ---- accepting what is named ---- */
+
+static bool is_named(const GuardFinding *finding, const char *name)
 {
-    for (int i = 0; i < run->method_count; i++) {
-        const AcceptedMethod *before = method_find(accepted, run->methods[i].method);
-        if (before && same_cells(before, &run->methods[i]) &&
-            seed_spread_judge(&before->e_rms, run->methods[i].e_rms.median) == FINDING_SAME)
-            run->methods[i] = *before;
+    return strcmp(name, "all") == 0 || strcmp(name, finding->method) == 0 || strcmp(name, finding->cell) == 0;
+}
+
+static bool is_named_by_any(const GuardFinding *finding, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (is_named(finding, names[i]))
+            return true;
+    return false;
+}
+
+static Status names_check(const Findings *findings, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        bool known = strcmp(names[i], "all") == 0, changed = known;
+        for (int k = 0; k < findings->count; k++) {
+            const GuardFinding *finding = &findings->items[k];
+            const bool named = is_named(finding, names[i]);
+            known |= named;
+            changed |= named && (finding_fails(finding->kind) || finding->kind == FINDING_NEW);
+        }
+        if (!known)
+            return bad_usage("%s is not the name of a method or a cell of this run, nor \"all\"", names[i]);
+        if (!changed)
+            return bad_usage("%s has nothing to accept, because nothing of it changed", names[i]);
     }
+    return status_ok();
+}
+
+/* Adds a change for every method with failing findings that are named, or, if `open`, that are not named.
+ * Changes that were open before are not added again. */
+static Status changes_add(const Findings *findings, const char *const *names, int count, bool open,
+                          Accepted *run)
+{
+    LOCAL_ARRAY(GuardFinding, items, findings->count + 1, "the acceptance");
+    Findings chosen = {.items = items};
+    OWNED MethodSummary *methods = NULL;
+    int method_count = 0;
+    for (int i = 0; i < findings->count; i++) {
+        const GuardFinding *finding = &findings->items[i];
+        const bool other = finding_fails(finding->kind) && is_named_by_any(finding, names, count) == open;
+        if (!other && (!open || finding->kind != FINDING_OPEN))
+            items[chosen.count++] = *finding;
+    }
+    STATUS_TRY(methods_summarize(&chosen, &methods, &method_count));
+    for (int i = 0; i < method_count; i++) {
+        const MethodSummary *method = &methods[i];
+        if (method->rank == 1) /* faster or new, which does not fail */
+            continue;
+        GROW(run->changes, run->change_count, "the acceptance");
+        AcceptedChange *change = &run->changes[run->change_count++];
+        *change = (AcceptedChange){.open = open, .worse = method->worse};
+        snprintf(change->name, sizeof change->name, "%.90s", method->method);
+        snprintf(change->date, sizeof change->date, "%s", run->date);
+        if (open && findings->source_count > 0)
+            snprintf(change->since, sizeof change->since, "%s", findings->sources[0].base_commit);
+        if (!open)
+            snprintf(change->reason, sizeof change->reason, "%s", run->reason);
+        snprintf(change->found, sizeof change->found, "%s", method->text);
+        if (!method->text[0])
+            snprintf(change->found, sizeof change->found, "%d numbers differ by rounding, by at most %.2g",
+                     method->rounding, method->rounding_most);
+        const GuardFinding *most = &method->greatest;
+        if (most->of)
+            snprintf(change->greatest, sizeof change->greatest, "%.500s", most->cell);
+        if (most->of && most->of[0])
+            text_append(change->greatest, sizeof change->greatest, ": %.60s %.6g to %.6g", most->of,
+                        most->base, most->fresh);
+    }
+    return status_ok();
+}
+
+/* Returns the accepted change of this name among the first `count` changes of an acceptance, or NULL. */
+static AcceptedChange *accepted_find(const Accepted *accepted, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!accepted->changes[i].open && strcmp(accepted->changes[i].name, name) == 0)
+            return &accepted->changes[i];
+    return NULL;
+}
+
+Status accepted_follow(const Accepted *before, const Findings *findings, const char *const *names, int count,
+                       Accepted *run)
+{
+    OWNED AcceptedMethod *methods = NULL;
+    int kept = 0;
+    STATUS_TRY(names_check(findings, names, count));
+    STATUS_TRY(changes_add(findings, names, count, false, run));
+    STATUS_TRY(changes_add(findings, names, count, true, run));
+    /* keep earlier changes: accepted ones unless there is a newer one, open ones until they are named */
+    const int added = run->change_count;
+    for (int i = 0; i < before->change_count; i++) {
+        const AcceptedChange *change = &before->changes[i];
+        AcceptedChange *now = accepted_find(run, added, change->name);
+        GuardFinding finding = finding_of(FINDING_OPEN, "", "");
+        finding.method = change->name;
+        const bool named = is_named_by_any(&finding, names, count);
+        if (now && named && change->open) {
+            now->worse += change->worse;
+            if (!now->greatest[0])
+                memcpy(now->greatest, change->greatest, sizeof now->greatest);
+        }
+        if (change->open ? named : now != NULL)
+            continue;
+        GROW(run->changes, run->change_count, "the acceptance");
+        run->changes[run->change_count++] = *change;
+    }
+    /* lines of the methods of the run, then of methods that the run lacks */
+    for (int i = 0; i < run->method_count + before->method_count; i++) {
+        const bool ran = i < run->method_count;
+        const AcceptedMethod *line = ran ? &run->methods[i] : &before->methods[i - run->method_count],
+                             *old = method_find(before, line->method);
+        char cell[FINDING_CELL_BYTES];
+        snprintf(cell, sizeof cell, ANY_MACHINE "%s", line->method);
+        GuardFinding finding = finding_of(FINDING_SAME, cell, "");
+        finding.method = line->method;
+        const bool named = is_named_by_any(&finding, names, count);
+        if (ran && old &&
+            (!named ||
+             (same_cells(old, line) && seed_spread_judge(&old->e_rms, line->e_rms.median) == FINDING_SAME)))
+            line = old;
+        const bool is_new = ran && !old, vanished = !ran && !method_find(run, line->method);
+        if (is_new ? !named : !ran && (named || !vanished))
+            continue;
+        GROW(methods, kept, "the acceptance");
+        methods[kept++] = *line;
+    }
+    memory_free(run->methods);
+    run->methods = TAKE(methods);
+    run->method_count = kept;
+    return status_ok();
 }

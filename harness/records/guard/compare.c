@@ -1,19 +1,33 @@
 /* Compares two result files cell by cell and number by number. */
 #include "harness/records/guard/compare.h"
 
+#include "datasets/io/atomic_path.h"
 #include "harness/records/guard/guarded_numbers.h"
 
-void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES])
+/* Describes the last run of a store. */
+static void side_format(const RecordStore *store, const char *path, char text[SIDE_BYTES],
+                        char commit[COMMIT_BYTES])
 {
     int count = 0;
     const EnvironmentRecord *environments = record_store_environments(store, &count);
-    text[0] = '\0';
+    snprintf(text, SIDE_BYTES, "%.200s", path + output_path_folder_length(path));
     if (count == 0)
         return;
     const Environment *last = &environments[count - 1].environment;
-    snprintf(text, ENVIRONMENT_LINE_BYTES, "%.400s; %.100s, %.40s; %.200s; commit %.12s%s", last->machine,
-             last->compiler, last->build_type, last->openblas, last->commit,
-             last->dirty ? ", with uncommitted changes" : "");
+    snprintf(commit, COMMIT_BYTES, "%.40s%s", last->commit, last->dirty ? "+changes" : "");
+    text_append(text, SIDE_BYTES, ", %.400s; %.100s, %.40s; %.200s; commit %.12s%s", last->machine,
+                last->compiler, last->build_type, last->openblas, last->commit,
+                last->dirty ? ", with uncommitted changes" : "");
+}
+
+FindingSource source_of_runs(const RecordStore *base, const char *base_path, const RecordStore *fresh,
+                             const char *fresh_path)
+{
+    FindingSource out = {.part = "accuracy"};
+    if (base)
+        side_format(base, base_path, out.base, out.base_commit);
+    side_format(fresh, fresh_path, out.fresh, out.commit);
+    return out;
 }
 
 /* ---- pairs of cells ---- */
@@ -124,6 +138,16 @@ static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell
     snprintf(note, sizeof note, "%.32s%s%.200s", why, reason[0] ? ": " : "", reason);
     finding.note = note;
     return findings_add(out, &finding);
+}
+
+/* Sets method and backend of the findings of a cell, which begin at index `first`. */
+static Status method_set(Findings *out, int first, const Cell *cell)
+{
+    char study[CELL_METHOD_BYTES + sizeof "study "];
+    if (cell->kind != CELL_STUDY)
+        return findings_set_method(out, first, cell->method, cell->backend);
+    snprintf(study, sizeof study, "study %s", cell->study);
+    return findings_set_method(out, first, study, "");
 }
 
 /* Compares one cell of the base with its new record. If the cell is a further seed of a fit, its findings
@@ -250,6 +274,7 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
         STATUS_TRY(seeds_judge(&comparison, first, record, before, cell));
         if (out->count == before && record_is_guarded(first))
             STATUS_TRY(cell_finding_add(out, FINDING_SAME, cell, "", ""));
+        STATUS_TRY(method_set(out, before, &first->cell));
     }
     // What only the new run has; of a fit with several seeds the first.
     const Record *listed = NULL;
@@ -261,8 +286,9 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
         cell_format(&record->cell, cell, sizeof cell);
         const bool runs = record->status == RECORD_OK;
         STATUS_TRY(cell_finding_add(
-            out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
+            out, runs ? FINDING_NEW : FINDING_SKIPPED, cell,
             runs ? "the base run does not have it" : record_status_names[record->status], record->reason));
+        STATUS_TRY(method_set(out, out->count - 1, &record->cell));
     }
     return status_ok();
 }

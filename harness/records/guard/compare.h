@@ -23,7 +23,7 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
 /* Returns STATUS_BAD_INPUT, with the file's name, for a store with records of several machines. */
 Status store_is_of_one_machine(const RecordStore *store, const char *path);
 
-/* Describes for people the environment of a store's last run, such as "AMD EPYC, 2 cores, 24 GiB; GNU
- * 12.2.0; OpenBLAS 0.3.21 ... Haswell; commit 1234567". */
-enum { ENVIRONMENT_LINE_BYTES = 2048 };
-void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES]);
+/* Describes both sides of a comparison by file name, environment and commit: "new.jsonl, AMD EPYC, 2
+ * cores, 24 GiB; GNU 12.2.0; OpenBLAS 0.3.21 ... Haswell; commit 1234567". `base` may be NULL. */
+FindingSource source_of_runs(const RecordStore *base, const char *base_path, const RecordStore *fresh,
+                             const char *fresh_path);

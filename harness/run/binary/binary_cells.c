@@ -31,6 +31,8 @@ static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *req
     added->to_lbs = (Interval){NAN, NAN, NAN};
     snprintf(added->request, sizeof added->request, "%s", request);
     snprintf(added->stage, sizeof added->stage, "%s", stage);
+    snprintf(added->method, sizeof added->method, "%s", cell->method);
+    snprintf(added->backend, sizeof added->backend, "%s", cell->backend);
     cell_format(cell, added->name, sizeof added->name);
     return status_ok();
 }

@@ -20,6 +20,7 @@ typedef struct BinaryCell {
     int lbs;  /* index of the LBS cell with the same settings; -1 if there is none, or if this cell is LBS */
     char request[REQUEST_BYTES];
     char name[BINARY_CELL_BYTES]; /* name in the form that cell_format gives to the cells of records */
+    char method[CELL_METHOD_BYTES], backend[CELL_BACKEND_BYTES];
     char stage[OF_BYTES];
     /* The members below are set by the rounds (binary_rounds.h). */
     char refused[2][STATUS_TEXT_BYTES]; /* why OLD or NEW refuses the cell; "" if it accepts the cell */

@@ -3,22 +3,11 @@
 #include "harness/show/tables/finding_print.h"
 
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/json_table.h"
+#include "harness/records/guard/method_summary.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
 
 enum { ROWS_OF_A_KIND_MAX = 40 };
-
-json_t *finding_to_json(const GuardFinding *finding)
-{
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:b, s:o}", "cell",
-                     json_text(finding->cell), "finding", finding_kind_names[finding->kind], "metric",
-                     json_text(finding->of), "base", json_number_or_null(finding->base), "new",
-                     json_number_or_null(finding->fresh), "ratio", json_number_or_null(finding->ratio), "low",
-                     json_number_or_null(finding->low), "high", json_number_or_null(finding->high), "bound",
-                     json_number_or_null(finding->bound), "samples", finding->samples, "disturbed",
-                     finding->disturbed, "reason", json_text(finding->note));
-}
 
 /* Formats the relative change of a number ("+5.3e-06"), or the ratio of two times. */
 static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_BYTES])
@@ -40,31 +29,36 @@ static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_B
 static int cell_span(const Findings *findings, int first)
 {
     int end = first + 1;
-    while (end < findings->count && strcmp(findings->items[end].cell, findings->items[first].cell) == 0)
+    while (end < findings->count && strcmp(findings->items[end].cell, findings->items[first].cell) == 0 &&
+           strcmp(findings->items[end].part, findings->items[first].part) == 0)
         end++;
     return end - first;
 }
 
-/* Returns how many findings have the same cell and kind as the finding `first`, so that one row can
- * represent them all. Returns 0 if an earlier finding has the same cell and kind, because the row then
- * already exists. */
+/* Whether one row can represent two findings of a cell. */
+static bool is_of_row(const GuardFinding *a, const GuardFinding *b)
+{
+    return a->kind == b->kind && finding_is_rounding(a) == finding_is_rounding(b);
+}
+
+/* Returns how many findings of its cell are in the row of the finding `first`. Returns 0 if an earlier
+ * finding is, because the row then already exists. */
 static int numbers_of_row(const Findings *findings, int first)
 {
     const GuardFinding *items = findings->items;
     int count = 0;
     for (int i = first; i-- > 0 && strcmp(items[i].cell, items[first].cell) == 0;)
-        if (items[i].kind == items[first].kind)
+        if (is_of_row(&items[i], &items[first]))
             return 0;
     for (int i = first; i < first + cell_span(findings, first); i++)
-        count += items[i].kind == items[first].kind;
+        count += is_of_row(&items[i], &items[first]);
     return count;
 }
 
-Status findings_print_text(const Findings *findings, FILE *file)
+/* Prints a row for each cell and kind of finding, with the number of further findings; each time has a row
+ * of its own. The rows are those of the differences by rounding, or all others. */
+static Status rows_print(const Findings *findings, bool rounding, FILE *file)
 {
-    char counts[FINDINGS_TEXT_BYTES];
-    /* Write one row for each cell and kind of finding, with the number of further findings. Each time has a
-     * row of its own. */
     OWNED_BY(text_table_free)
     TextTable *table = text_table_create("", "<cell|<finding|<of|base|new|<change|<note");
     int left_out = 0;
@@ -73,7 +67,8 @@ Status findings_print_text(const Findings *findings, FILE *file)
         for (int i = 0; i < findings->count; i++) {
             const GuardFinding *finding = &findings->items[i];
             char text[INTERVAL_TEXT_BYTES];
-            if ((int)finding->kind != kind || kind == FINDING_SAME || kind == FINDING_SKIPPED)
+            if ((int)finding->kind != kind || kind == FINDING_SAME || kind == FINDING_SKIPPED ||
+                finding_is_rounding(finding) != rounding)
                 continue;
             const int numbers = finding->samples > 0 ? 1 : numbers_of_row(findings, i);
             if (numbers == 0)
@@ -101,6 +96,47 @@ Status findings_print_text(const Findings *findings, FILE *file)
     }
     if (left_out > 0)
         fprintf(file, "%d more rows are listed by --json.\n\n", left_out);
+    return status_ok();
+}
+
+/* Prints a line for each method that changed and, if there are any, a line or a folded table of the
+ * differences by rounding. */
+static Status methods_print(const Findings *findings, bool folded, FILE *file)
+{
+    MarkdownFile *markdown = markdown_file(file);
+    OWNED MethodSummary *methods = NULL;
+    int count = 0, numbers = 0;
+    double most = 0.0;
+    STATUS_TRY(methods_summarize(findings, &methods, &count));
+    for (int i = 0; i < count; i++) {
+        if (methods[i].text[0])
+            markdown_print(markdown, "- %s: %s\n", methods[i].method, methods[i].text);
+        numbers += methods[i].rounding;
+        most = fmax(most, methods[i].rounding_most);
+    }
+    if (count > 0)
+        fputc('\n', file);
+    if (numbers == 0)
+        return status_ok();
+    fprintf(file,
+            "%s%d numbers differ by rounding only, by at most %.2g:", folded ? "<details><summary>" : "",
+            numbers, most);
+    for (int i = 0, named = 0; i < count; i++)
+        if (methods[i].rounding > 0)
+            markdown_print(markdown, "%s %s", named++ ? "," : "", methods[i].method);
+    fprintf(file, "%s\n\n", folded ? "</summary>" : "");
+    if (folded) {
+        STATUS_TRY(rows_print(findings, true, file));
+        fprintf(file, "</details>\n\n");
+    }
+    return status_ok();
+}
+
+static Status text_print(const Findings *findings, bool folded, FILE *file)
+{
+    char counts[FINDINGS_TEXT_BYTES];
+    STATUS_TRY(methods_print(findings, folded, file));
+    STATUS_TRY(rows_print(findings, false, file));
     /* List each reason for which cells were skipped once, in the order of the cells. Example: "75 skipped:
      * the NVIDIA driver is not installed". */
     bool any = false;
@@ -125,6 +161,11 @@ Status findings_print_text(const Findings *findings, FILE *file)
     return status_ok();
 }
 
+Status findings_print_text(const Findings *findings, FILE *file)
+{
+    return text_print(findings, false, file);
+}
+
 /* Closes the file and moves it to its final path. */
 static Status file_finish(FILE *file, AtomicPath *path, const char *given)
 {
@@ -134,6 +175,15 @@ static Status file_finish(FILE *file, AtomicPath *path, const char *given)
     return atomic_path_commit(path);
 }
 
+/* Whether the finding at `index` is the first of its part. */
+static bool is_first_of_part(const Findings *findings, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (strcmp(findings->items[i].part, findings->items[index].part) == 0)
+            return false;
+    return true;
+}
+
 static Status file_start(const char *given, AtomicPath *path, FILE **file)
 {
     STATUS_TRY(atomic_path_start(given, OUTPUT_FILE, path));
@@ -141,23 +191,25 @@ static Status file_start(const char *given, AtomicPath *path, FILE **file)
     return *file ? status_ok() : status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
 }
 
-Status findings_write_markdown(const Findings *findings, const FindingSource *source, const char *path)
+Status findings_write_markdown(const Findings *findings, const char *path)
 {
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
-    const int failing = findings_failing(findings);
     STATUS_TRY(file_start(path, &output, &file));
     MarkdownFile *markdown = markdown_file(file);
-    markdown_print(markdown, "### %s: %s\n\n", source->title, failing > 0 ? "changed" : "as accepted");
-    STATUS_TRY(findings_print_text(findings, file));
-    const char *const sides[2][3] = {{"base", source->base, source->base_of},
-                                     {"new", source->fresh, source->fresh_of}};
+    markdown_print(markdown, "### ");
+    for (int i = 0, named = 0; i < findings->count; i++)
+        if (is_first_of_part(findings, i))
+            markdown_print(markdown, "%s%s", named++ ? ", " : "", findings->items[i].part);
+    markdown_print(markdown, ": %s\n\n", findings_verdict(findings));
+    STATUS_TRY(text_print(findings, true, file));
     markdown_print(markdown, "\n");
-    for (int i = 0; i < 2; i++)
-        if (sides[i][1][0])
-            markdown_print(markdown, "- %s: %s%s%s\n", sides[i][0],
-                           sides[i][1] + output_path_folder_length(sides[i][1]), sides[i][2][0] ? ", " : "",
-                           sides[i][2]);
+    for (int i = 0; i < findings->source_count; i++) {
+        const FindingSource *source = &findings->sources[i];
+        if (source->base[0])
+            markdown_print(markdown, "- %s, base: %s\n", source->part, source->base);
+        markdown_print(markdown, "- %s, new: %s\n", source->part, source->fresh);
+    }
     markdown_print(markdown, "\n");
     return file_finish(TAKE(file), &output, path);
 }
@@ -178,52 +230,68 @@ static bool is_skipped(const GuardFinding *finding)
            finding->kind == FINDING_UNSURE;
 }
 
-Status findings_write_junit(const Findings *findings, const FindingSource *source, const char *path)
+/* Writes a test case. The message of a failure names the first number, its text lists all numbers. */
+static void case_write(const GuardFinding *items, int count, HtmlFile *xml)
 {
-    CLEANUP(atomic_path_discard) AtomicPath output = {0};
-    OWNED_BY(fclose) FILE *file = NULL;
+    const GuardFinding *failing = first_failing(items, count);
+    html_print(xml, "<testcase classname=\"skinbench.%s\" name=\"%s\" time=\"0\">", items->part, items->cell);
+    for (int k = 0; k < count && failing; k++) {
+        const GuardFinding *finding = &items[k];
+        char change[INTERVAL_TEXT_BYTES], line[1024];
+        if (!finding_fails(finding->kind))
+            continue;
+        change_format(finding, change);
+        if (finding->of[0])
+            snprintf(line, sizeof line, "%s %s: %.9g, was %.9g, change %s %s",
+                     finding_kind_names[finding->kind], finding->of, finding->fresh, finding->base, change,
+                     finding->note);
+        else
+            snprintf(line, sizeof line, "%s: %s", finding_kind_names[finding->kind], finding->note);
+        if (finding == failing)
+            html_print(xml, "<failure type=\"%s\" message=\"%s\">", finding_kind_names[finding->kind], line);
+        html_print(xml, "%s\n", line);
+    }
+    if (failing)
+        html_print(xml, "</failure>");
+    else if (is_skipped(items))
+        html_print(xml, "<skipped message=\"%s\"/>",
+                   items->note[0] ? items->note : finding_kind_names[items->kind]);
+    html_print(xml, "</testcase>\n");
+}
+
+/* Writes the test suite of the part of the finding `first`. */
+static void suite_write(const Findings *findings, int first, HtmlFile *xml)
+{
+    const char *part = findings->items[first].part;
     int tests = 0, failures = 0, skipped = 0;
-    STATUS_TRY(file_start(path, &output, &file));
-    HtmlFile *xml = html_file(file); /* escaping for HTML suits XML, too */
-    for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
+    for (int i = first; i < findings->count; i += cell_span(findings, i)) {
         const bool failed = first_failing(&findings->items[i], cell_span(findings, i)) != NULL;
+        if (strcmp(findings->items[i].part, part) != 0)
+            continue;
         tests++;
         failures += failed;
         skipped += !failed && is_skipped(&findings->items[i]);
     }
     html_print(xml,
-               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"skinbench %s\" "
-               "tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"0\">\n",
-               source->title, tests, failures, skipped);
-    for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
-        const GuardFinding *items = &findings->items[i];
-        const int count = cell_span(findings, i);
-        const GuardFinding *failing = first_failing(items, count);
-        html_print(xml, "<testcase classname=\"skinbench.%s\" name=\"%s\" time=\"0\">", source->title,
-                   items->cell);
-        if (failing) {
-            /* Write one element per cell: its message names the first number, its text lists all
-             * numbers. */
-            char change[INTERVAL_TEXT_BYTES], line[1024];
-            for (int k = 0; k < count; k++) {
-                const GuardFinding *finding = &items[k];
-                if (!finding_fails(finding->kind))
-                    continue;
-                change_format(finding, change);
-                snprintf(line, sizeof line, "%s %s: %.9g, was %.9g, change %s %s",
-                         finding_kind_names[finding->kind], finding->of, finding->fresh, finding->base,
-                         change, finding->note);
-                if (finding == failing)
-                    html_print(xml, "<failure type=\"%s\" message=\"%s\">", finding_kind_names[finding->kind],
-                               line);
-                html_print(xml, "%s\n", line);
-            }
-            html_print(xml, "</failure>");
-        } else if (is_skipped(items))
-            html_print(xml, "<skipped message=\"%s\"/>",
-                       items->note[0] ? items->note : finding_kind_names[items->kind]);
-        html_print(xml, "</testcase>\n");
-    }
-    html_print(xml, "</testsuite>\n</testsuites>\n");
+               "<testsuite name=\"skinbench %s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" "
+               "time=\"0\">\n",
+               part, tests, failures, skipped);
+    for (int i = first; i < findings->count; i += cell_span(findings, i))
+        if (strcmp(findings->items[i].part, part) == 0)
+            case_write(&findings->items[i], cell_span(findings, i), xml);
+    html_print(xml, "</testsuite>\n");
+}
+
+Status findings_write_junit(const Findings *findings, const char *path)
+{
+    CLEANUP(atomic_path_discard) AtomicPath output = {0};
+    OWNED_BY(fclose) FILE *file = NULL;
+    STATUS_TRY(file_start(path, &output, &file));
+    HtmlFile *xml = html_file(file); /* escaping for HTML suits XML, too */
+    html_print(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    for (int i = 0; i < findings->count; i++)
+        if (is_first_of_part(findings, i))
+            suite_write(findings, i, xml);
+    html_print(xml, "</testsuites>\n");
     return file_finish(TAKE(file), &output, path);
 }

@@ -3,26 +3,15 @@
 #pragma once
 
 #include "harness/records/guard/finding.h"
-#include <jansson.h>
 
-/* The two sides of a comparison, with names and descriptions that are printed at the top of a file. */
-typedef struct FindingSource {
-    const char *title;              /* "accuracy", "times" */
-    const char *base, *fresh;       /* paths of the two files or executables; base may be "" */
-    const char *base_of, *fresh_of; /* one line about how each side was made; "" if unknown */
-} FindingSource;
-
-/* Prints a Markdown table that is also readable in a terminal. Failures come first, then other findings. It
- * has a row for each cell and kind of finding, at most 40 of each kind. Below it are the numbers of skipped
- * cells by reason, and a line of counts. */
+/* Prints one line for each method that changed, the greatest changes first, and names the methods that
+ * differ by rounding only. Then prints a table in Markdown, which is also readable in a terminal. It has a
+ * row for each cell and kind of finding, at most 40 of each kind. Failures come first. Below it are the
+ * numbers of skipped cells by reason, and a line of counts. */
 Status findings_print_text(const Findings *findings, FILE *file);
 
-/* Returns a JSON object for a finding, with the members cell, finding (its kind), metric (what was
- * measured), base, new, ratio, low, high, bound, samples, disturbed and reason. Returns NULL if memory runs
- * out. */
-json_t *finding_to_json(const GuardFinding *finding);
-
-/* Write a summary in Markdown, or a JUnit file with one test case per cell. The file appears only when it
- * is complete. */
-Status findings_write_markdown(const Findings *findings, const FindingSource *source, const char *path);
-Status findings_write_junit(const Findings *findings, const FindingSource *source, const char *path);
+/* Write a page in Markdown, which also has a folded table of the differences by rounding, or a JUnit file
+ * with a test suite for each part and a test case for each cell. The file appears only when it is
+ * complete. */
+Status findings_write_markdown(const Findings *findings, const char *path);
+Status findings_write_junit(const Findings *findings, const char *path);

@@ -28,8 +28,9 @@ static const char *const free_texts[] = {
     "hdf5",    "openblas",  "jansson",    "libarchive", "libc",          "openmp",       "kernel",
     "release", "machine",   "cuda",       "opencl",     "nvidia_driver", "title",        "unit",
     "place",   "paper",     "notes[]",    "x_title",    "y_title",       "beside_title", "found",
-    "claim",   "published", "note",       "untestable", "source",        "set[]"};
-static const char *const labels[] = {"dataset.name", "row", "rows[].name", "stand_ins[].name", "group"};
+    "claim",   "published", "note",       "untestable", "source",        "set[]",        "greatest"};
+static const char *const labels[] = {"dataset.name",     "row",   "rows[].name",
+                                     "stand_ins[].name", "group", "changes[].name"};
 /* Members whose values are checked elsewhere. For example, a cell name must occur in the table. */
 static const char *const others[] = {"schema", "kind", "rows[]", "columns[]", "timed[]"};
 static const char *const signed_numbers[] = {"volume_change_percent_min",
@@ -261,7 +262,11 @@ TEST(every_member_of_an_acceptance)
     FileWalk walk = {.read = acceptance_read, .seen = json_object()};
     json_t *root = NULL;
     assert_ok(json_file_read(text_of("%s/results/baseline/accepted.json", environment_home()), &root));
+    json_object_set_new(root, "changes",
+                        json_pack("[{s:s, s:b, s:s, s:s, s:s, s:i, s:s, s:s}]", "name", "study cor-fig2",
+                                  "open", 1, "date", "2026-01-31", "since", "1234567", "reason", "why",
+                                  "worse", 3, "found", "worse", "greatest", "bar: cor: gain 1 to 2"));
     file_walk(&walk, root, "accepted");
-    assert_int_equal(json_object_size(walk.seen), 10);
+    assert_int_equal(json_object_size(walk.seen), 10 + 8);
     json_decref(walk.seen);
 }

@@ -6,6 +6,7 @@
 #include "datasets/io/json_table.h"
 #include "harness/records/guard/accepted.h"
 #include "harness/records/guard/compare.h"
+#include "harness/records/guard/finding_json.h"
 #include "harness/show/tables/finding_print.h"
 
 /* A cell of a run: a method on a backend or, if it has a seed, a fit. */
@@ -97,7 +98,7 @@ TEST(cells_vanish_appear_and_are_skipped)
     run_write(base, "gcc", "M", ok, 2);
     run_write(fresh, "gcc", "M", ok, 1);
     expect_counts(base, fresh, 0.0, "1 vanished, 1 same");
-    expect_counts(fresh, base, 0.0, "1 appeared, 1 same");
+    expect_counts(fresh, base, 0.0, "1 new, 1 same");
     run_write(fresh, "gcc", "M", skipped, 2);
     expect_counts(base, fresh, 0.0, "1 vanished, 1 same");
     expect_counts(fresh, base, 0.0, "1 appeared, 1 same");
@@ -124,7 +125,7 @@ TEST(cells_of_changed_parameters_are_paired)
     const RunLine two[] = {after[1], {"host", "ok", 2.0, 0.0, 1, "rounds"}};
     run_write(base, "gcc", "M", &before[1], 1);
     run_write(fresh, "gcc", "M", two, 2);
-    expect_counts(base, fresh, 0.0, "1 vanished, 2 appeared");
+    expect_counts(base, fresh, 0.0, "1 vanished, 2 new");
 }
 
 enum { SEEDS = 7 };
@@ -191,6 +192,19 @@ static void expect_accepted(const Accepted *accepted, const char *path, const ch
     assert_string_equal(counts, text);
 }
 
+/* Makes an acceptance of a run that follows `before` and accepts what is named. */
+static Accepted accepted_next(const Accepted *before, const char *path, const char *name)
+{
+    OWNED_BY(record_store_close) RecordStore *store = store_read(path);
+    CLEANUP(findings_clear) Findings findings = {0};
+    Accepted run = {0};
+    assert_ok(accepted_of_run(store, path, &run));
+    assert_ok(accepted_compare(before, &run, &findings));
+    snprintf(run.reason, sizeof run.reason, "because of %s", name);
+    assert_ok(accepted_follow(before, &findings, &name, 1, &run));
+    return run;
+}
+
 /* The run has two LBS cells on the reference backend, whose mean is compared, and a fit with three
  * seeds. */
 TEST(e_rms_is_stored_for_any_machine)
@@ -225,30 +239,86 @@ TEST(e_rms_is_stored_for_any_machine)
     cells[4].e_rms = 7.4;
     run_write(other, "clang", "another", cells, count);
     expect_accepted(&read, other, "2 same");
-    store = store_read(other); /* lines of unchanged cells are kept */
-    assert_ok(accepted_of_run(store, other, &run));
-    accepted_keep(&read, &run);
+    run = accepted_next(&read, other, "all"); /* lines of unchanged cells are kept */
     assert_true(run.methods[0].e_rms.median == 2.0 && run.methods[1].e_rms.median == 6.0);
+    assert_int_equal(run.change_count, 0);
     accepted_clear(&run);
-    record_store_close(store);
     cells[0].e_rms = 1.0 - 4.1e-6;
     cells[4].e_rms = cells[5].e_rms = 7.6;
     run_write(other, "clang", "another", cells, count);
     expect_accepted(&read, other, "1 worse, 1 better");
-    store = store_read(other); /* lines of changed cells are replaced */
-    assert_ok(accepted_of_run(store, other, &run));
-    accepted_keep(&read, &run);
+    run = accepted_next(&read, other, "all"); /* lines of changed cells are replaced */
     assert_true(run.methods[0].e_rms.median < 2.0 && run.methods[1].e_rms.median == 7.6);
     accepted_clear(&run);
-    record_store_close(store);
 
     cells[1].status = "skipped";
     run_write(other, "clang", "another", cells, 3);
     expect_accepted(&read, other, "1 changed, 1 vanished");
+    Accepted less = {.methods = read.methods, .method_count = 1}, none = {0};
+    expect_accepted(&less, fresh, "1 new, 1 same"); /* without the fit */
+    expect_accepted(&none, fresh, "2 new");
+    less.methods[0].cells = 1; /* cells added since make another mean */
+    expect_accepted(&less, fresh, "2 new");
     cells[1].status = "wrong";
     run_write(other, "clang", "another", cells, 3);
     store = store_read(other);
     assert_refused(STATUS_CHECK_FAILED, "1 cells are wrong or failed", accepted_of_run(store, other, &run));
+}
+
+/* Both methods become worse. LBS is accepted first: its line and what was given up are stored, while the fit
+ * keeps its line and stays open until it is accepted, too. */
+TEST(what_is_not_named_stays_open)
+{
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *file = path_of("a.json");
+    RunLine cells[] = {{"reference", "ok", 4.0, 0.0, 0, NULL}, {"host", "ok", 5.0, 0.0, 1, NULL}};
+    const CompareOptions options = {.tolerance = 0.0};
+    const char *const unknown = "nonsense", *const name = "lbs";
+    CLEANUP(accepted_clear) Accepted first = {0}, second = {0}, third = {0}, read = {0};
+    CLEANUP(findings_clear) Findings findings = {0}, later = {0};
+    run_write(base, "gcc", "M", cells, 2);
+    cells[0].e_rms = 6.0;
+    cells[1].e_rms = 10.0;
+    run_write(fresh, "gcc", "M", cells, 2);
+    OWNED_BY(record_store_close) RecordStore *old = store_read(base), *new = store_read(fresh);
+    assert_ok(accepted_of_run(old, base, &first));
+    assert_ok(accepted_of_run(new, fresh, &second));
+    assert_ok(records_compare(old, base, new, fresh, &options, &findings));
+    assert_ok(accepted_compare(&first, &second, &findings));
+    snprintf(second.reason, sizeof second.reason, "why");
+    assert_refused(STATUS_USAGE, "nonsense is not the name of a method or a cell",
+                   accepted_follow(&first, &findings, &unknown, 1, &second));
+    assert_ok(accepted_follow(&first, &findings, &name, 1, &second));
+    assert_ok(accepted_write(&second, file));
+    assert_ok(accepted_read(file, &read));
+    assert_true(read.methods[0].e_rms.median == 6.0 && read.methods[1].e_rms.median == 5.0);
+    assert_int_equal(read.change_count, 2);
+    assert_string_equal(read.changes[0].name, "lbs");
+    assert_string_equal(read.changes[0].reason, "why");
+    assert_string_equal(read.changes[0].found, "worse on reference (1 of 1 cells), e_rms 4 to 6");
+    assert_holds(read.changes[0].greatest, ": lbs on reference, threads 1: e_rms 4 to 6");
+    assert_int_equal(read.changes[0].worse, 1);
+    assert_false(read.changes[0].open);
+    assert_string_equal(read.changes[1].name, "sad");
+    assert_string_equal(read.changes[1].reason, "");
+    assert_true(read.changes[1].open && read.changes[1].worse == 1);
+    /* the next night: the same program, which is now the accepted one, still fails */
+    expect_accepted(&read, fresh, "1 worse, 1 open, 1 same");
+    assert_ok(accepted_of_run(new, fresh, &third));
+    assert_ok(accepted_compare(&read, &third, &later));
+    assert_refused(STATUS_USAGE, "lbs has nothing to accept",
+                   accepted_follow(&read, &later, &name, 1, &third));
+    accepted_clear(&third);
+    third = accepted_next(&read, fresh, "sad");
+    assert_int_equal(third.change_count, 2);
+    for (int i = 0; i < 2; i++)
+        assert_false(third.changes[i].open);
+    assert_true(third.methods[1].e_rms.median == 10.0 && third.changes[0].worse == 1);
+    assert_string_equal(third.changes[0].reason, "because of sad");
+    assert_string_equal(third.changes[1].reason, "why");
+    assert_ok(accepted_write(&third, file));
+    accepted_clear(&read);
+    assert_ok(accepted_read(file, &read));
+    expect_accepted(&read, fresh, "2 same");
 }
 
 TEST(bad_files_of_what_was_accepted_are_refused)
@@ -282,6 +352,108 @@ TEST(files_of_two_machines_are_refused)
                      records_compare(one, base, two, fresh, &options, &findings));
 }
 
+static void finding_append(Findings *findings, FindingKind kind, const char *method, const char *backend,
+                           const char *of, double base, double fresh)
+{
+    GuardFinding finding = finding_of(kind, text_of("bar: %s on %s", method, backend), of);
+    finding.part = kind == FINDING_SLOWER ? "times" : kind == FINDING_FAILED ? "checks" : "accuracy";
+    finding.method = method;
+    finding.backend = backend;
+    finding.base = base;
+    finding.fresh = fresh;
+    finding.ratio = fresh / base;
+    finding.samples = kind == FINDING_SLOWER ? 12 : 0;
+    assert_ok(findings_add(findings, &finding));
+}
+
+/* The methods in the order of their greatest change; what differs by rounding comes last, without a text. */
+TEST(a_night_begins_with_a_line_for_each_method)
+{
+    const char *file = path_of("night.md"), *xml = path_of("night.xml"), *lines = path_of("night.jsonl");
+    static const char *const expected[][2] = {
+        {"checks", "failed (1 of 2 checks): bar: checks on sanitizers"},
+        {"dqs", "worse on every backend (2 of 2 cells), e_rms 5.58 to 79"},
+        {"ssdr", "worse (1 of 1 cells), median e_rms 4 to 5"},
+        {"lbs", "frame 3 % slower on simd (1 of 1 cells); better (1 of 2 cells), e_rms 4 to 3.9"},
+        {"study cor-fig2", "changed (1 of 1 cells), gain 1 to 2"},
+        {"sma", "new (1 of 1 cells)"},
+        {"cor", ""}};
+    CLEANUP(findings_clear) Findings findings = {0}, read = {0};
+    OWNED MethodSummary *methods = NULL;
+    int count = 0;
+    finding_append(&findings, FINDING_WORSE, "cor", "simd", "e_rms", 2.0, 2.0 + 1.2e-9);
+    finding_append(&findings, FINDING_WORSE, "cor", "scalar", "reference_distance_max", 1e-8, 9e-7);
+    assert_string_equal(findings_verdict(&findings), "differs by rounding only");
+    finding_append(&findings, FINDING_SAME, "checks", "format", "", NAN, NAN);
+    finding_append(&findings, FINDING_SLOWER, "lbs", "simd", "frame", 1.0, 1.03);
+    finding_append(&findings, FINDING_SAME, "sclerp", "simd", "", NAN, NAN);
+    finding_append(&findings, FINDING_WORSE, "ssdr", "host", "median e_rms", 4.0, 5.0);
+    finding_append(&findings, FINDING_WORSE, "dqs", "simd", "maximum", 1.0, 1000.0);
+    finding_append(&findings, FINDING_WORSE, "dqs", "simd", "e_rms", 5.58, 79.0);
+    finding_append(&findings, FINDING_WORSE, "dqs", "scalar", "e_rms", 5.58, 70.0);
+    finding_append(&findings, FINDING_SKIPPED, "dqs", "cuda", "", NAN, NAN);
+    finding_append(&findings, FINDING_CHANGED, "study cor-fig2", "", "gain", 1.0, 2.0);
+    finding_append(&findings, FINDING_BETTER, "lbs", "host", "e_rms", 4.0, 3.9);
+    finding_append(&findings, FINDING_SAME, "lbs", "host2", "", NAN, NAN);
+    finding_append(&findings, FINDING_NEW, "sma", "host", "", NAN, NAN);
+    finding_append(&findings, FINDING_FAILED, "checks", "sanitizers", "", NAN, NAN);
+    for (int i = 0; i < findings.count; i++)
+        if (strcmp(findings.items[i].method, "checks") == 0) {
+            findings.items[i].part = "checks";
+            findings.items[i].backend = "";
+        } else if (strcmp(findings.items[i].method, "lbs") == 0 && i > 5)
+            findings.items[i].backend = "";
+    assert_ok(methods_summarize(&findings, &methods, &count));
+    assert_int_equal(count, sizeof expected / sizeof *expected);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(methods[i].method, expected[i][0]);
+        assert_string_equal(methods[i].text, expected[i][1]);
+    }
+    assert_int_equal(methods[count - 1].rounding, 2);
+    assert_near(methods[count - 1].rounding_most, 8.9e-7, 1e-12);
+    assert_string_equal(findings_verdict(&findings), "changed");
+
+    /* JSON lines give the same pages */
+    OWNED char *text = NULL;
+    json_t *array = json_array();
+    for (int i = 0; i < findings.count; i++)
+        json_array_append_new(array, finding_to_json(&findings.items[i]));
+    json_array_append_new(array, findings_summary_to_json(&findings));
+    lines_write(lines, array);
+    assert_ok(findings_read(lines, &read));
+    assert_int_equal(read.count, findings.count);
+    assert_ok(findings_write_markdown(&findings, file));
+    text = file_read(file, NULL);
+    assert_ok(findings_write_markdown(&read, file));
+    OWNED char *again = file_read(file, NULL);
+    assert_string_equal(text, again);
+    assert_holds(text, "### accuracy, checks, times: changed\n\n- checks: failed");
+    assert_lacks(text, "as accepted");
+    const char *const fold = strstr(text, "<details>"), *const end = strstr(text, "</details>");
+    assert_true(fold && end && fold > strstr(text, "- sma: new"));
+    assert_true(strstr(fold, "2 numbers differ by rounding only") &&
+                strstr(fold, "| bar: cor on simd") < end);
+    assert_lacks(end, "| bar: cor on");
+    assert_ok(findings_write_junit(&read, xml));
+    assert_file_holds(xml, "<testsuite name=\"skinbench checks\" tests=\"2\" failures=\"1\"");
+    assert_file_holds(xml, "<testsuite name=\"skinbench times\" tests=\"1\" failures=\"1\"");
+    text_write(lines, "{\"finding\": \"bad\"}\n");
+    assert_bad_input("night.jsonl:1: finding is \"bad\"", findings_read(lines, &read));
+}
+
+/* A part of which nothing was compared must not look accepted. */
+TEST(a_part_that_was_skipped_is_not_accepted)
+{
+    CLEANUP(findings_clear) Findings findings = {0};
+    assert_string_equal(findings_verdict(&findings), "not compared");
+    finding_append(&findings, FINDING_SAME, "lbs", "simd", "", NAN, NAN);
+    finding_append(&findings, FINDING_SKIPPED, "lbs", "cuda", "", NAN, NAN);
+    assert_string_equal(findings_verdict(&findings), "as accepted");
+    finding_append(&findings, FINDING_SKIPPED, "times", "", "", NAN, NAN);
+    findings.items[2].part = "times";
+    assert_string_equal(findings_verdict(&findings), "not compared");
+}
+
 /* Checks the counts in the JUnit and Markdown files, and how names with special characters of XML and
  * Markdown are escaped. */
 TEST(files_for_others_name_what_failed)
@@ -293,18 +465,17 @@ TEST(files_for_others_name_what_failed)
     const RunLine after[] = {{"scalar", "ok", 1.5, 0.1, 0, NULL},
                              {"simd", "ok", 1.0, 0.0, 0, NULL},
                              {"opencl", "skipped", 1.0, 0.0, 0, NULL}};
-    const FindingSource source = {"accuracy", base, fresh, "A|B", ""};
     run_write(base, "gcc", "M", before, 3);
     run_write(fresh, "gcc", "M", after, 3);
     CLEANUP(findings_clear) Findings findings = compare_files(base, fresh, 0.0);
     assert_int_equal(findings_failing(&findings), 2);
-    assert_ok(findings_write_junit(&findings, &source, other));
+    assert_ok(findings_write_junit(&findings, other));
     OWNED char *text = file_read(other, NULL);
     assert_holds(text, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\"");
     assert_non_null(strstr(text, "&lt;bar&gt; &amp; &quot;x&quot;: lbs"));
     assert_lacks(text, "<bar>");
     assert_holds(text, "<failure type=\"worse\" message=\"worse e_rms: 1.5, was 1, change +0.5");
-    assert_ok(findings_write_markdown(&findings, &source, other));
+    assert_ok(findings_write_markdown(&findings, other));
     assert_file_holds(other, "### accuracy: changed");
     assert_file_holds(other, "| 1 more |"); /* each cell has a row */
     assert_file_holds(other, "2 worse, 1 skipped, 1 same");

@@ -2,6 +2,9 @@
 #include "tests/support.h"
 
 #include "harness/run/suites/suite.h"
+#include "methods/registry.h"
+
+#include <unistd.h>
 
 #define BAR "{'datasets':[{'generate':'bar'}],"
 /* A suite whose fit has one additional member. */
@@ -100,4 +103,42 @@ TEST(a_suite_has_parts_levels_and_tables)
     assert_int_equal(suite.parts[1].table_count, 2);
     assert_string_equal(suite.parts[1].tables[0].rows[1], "b");
     assert_int_equal(suite.parts[1].tables[1].row_count, 0);
+}
+
+/* Whether a suite skins or fits with this method. */
+static bool suite_has(const Suite *suite, const char *method)
+{
+    for (int p = 0; p < suite->part_count; p++) {
+        const SuitePart *part = &suite->parts[p];
+        for (int i = 0; i < part->plan_count; i++)
+            if (strcmp(part->plans[i].entry->method->name, method) == 0)
+                return true;
+        for (int i = 0; i < part->fit_count; i++)
+            if (strcmp(part->fits[i].method, method) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Every method of the tree must be in the suite of accuracy and in the suite of times. */
+TEST(the_night_runs_every_method)
+{
+    static const char *const files[] = {"suite", "times"};
+    for (int f = 0; f < 2; f++) {
+        CLEANUP(suite_clear) Suite suite = {0};
+        const Status status =
+            suite_read(text_of("%s/results/baseline/%s.json", environment_home(), files[f]), 1, &suite);
+        if (strstr(status.text, "no method")) /* a build of some methods (SKINBENCH_METHODS) */
+            skip();
+        assert_ok(status);
+        for (int i = 0; i < skinning_entry_count() + decomposition_method_count(); i++) {
+            const bool skins = i < skinning_entry_count();
+            const char *method = skins ? skinning_entry_at(i)->method->name
+                                       : decomposition_method_at(i - skinning_entry_count())->name;
+            const char *folder =
+                text_of("%s/methods/%s/%s", environment_home(), skins ? "skinning" : "decomposition", method);
+            if (access(folder, F_OK) == 0 && !suite_has(&suite, method))
+                fail_msg("results/baseline/%s.json does not run %s", files[f], method);
+        }
+    }
 }
