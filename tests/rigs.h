@@ -60,6 +60,8 @@ static inline void assert_same_data(const Dataset *a, const Dataset *b)
             assert_string_equal(one ? one : "", other ? other : "");
         }
     }
+    for (int i = 0; i < a->mesh.attribute_count; i++)
+        assert_string_equal(a->mesh.attribute_names[i], b->mesh.attribute_names[i]);
 }
 
 typedef struct RigPlan {
@@ -173,6 +175,12 @@ static inline Dataset *dataset_full(RigPlan plan)
     for (size_t i = 0; i < 3 * vertices * frames; i++) {
         dataset->animation.positions[i] = 0.7f * (float)i;
         dataset->animation.normals[i] = -0.7f * (float)i;
+    }
+    for (int i = 0; i < 2; i++) {
+        float *painted = NULL;
+        assert_ok(mesh_attribute_add(&dataset->mesh, i == 0 ? "Stiff_ness.2-a" : "blend", &painted));
+        for (int v = 0; v < plan.vertices; v++)
+            painted[v] = 0.1f * (float)(v + 1) - 30.0f * (float)i;
     }
     for (size_t i = 0; i < 9 * frames * (size_t)plan.joints; i++)
         (&dataset->rig.scale->m00)[i] = 1.0 / ((double)i + 7.0);

@@ -15,6 +15,13 @@ bool name_is_plain(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 
+bool attribute_name_is_sound(const char *name)
+{
+    const size_t length = name ? strlen(name) : 0;
+    return length > 0 && length < ATTRIBUTE_NAME_BYTES &&
+           strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.") == length;
+}
+
 static bool has_words(const Parameter *row)
 {
     return row->type == PARAMETER_CHOICE || row->type == PARAMETER_PRESET;
@@ -63,6 +70,13 @@ static Status value_parse(const Parameter *row, const char *owner, const char *w
     static const char *const flag_words[] = {"no", "yes", NULL};
     if (has_words(row))
         return choice_parse(row, owner, word, value);
+    if (row->type == PARAMETER_ATTRIBUTE) {
+        *value = word[0] != '\0';
+        return *value == 0.0 || attribute_name_is_sound(word)
+                   ? status_ok()
+                   : bad_usage("%s: %s is '%.60s', expected 1 to %d letters, digits, _, - or .", owner,
+                               row->name, word, ATTRIBUTE_NAME_BYTES - 1);
+    }
     if (row->type != PARAMETER_FLAG) {
         char *end = NULL;
         double number = strtod(word, &end);
@@ -138,6 +152,8 @@ Status parameters_set(const Parameter *rows, const char *owner, const char *assi
     STATUS_TRY(assignment_parse(rows, owner, assignment, &index, &value));
     values->values[index] = value;
     values->given[index] = true;
+    if (rows[index].type == PARAMETER_ATTRIBUTE)
+        snprintf(values->attribute, sizeof values->attribute, "%s", strchr(assignment, '=') + 1);
     return rows[index].type == PARAMETER_PRESET ? preset_apply(rows, owner, index, (int)value, values)
                                                 : status_ok();
 }
@@ -168,6 +184,9 @@ Status parameters_check(const Parameter *rows, const char *owner)
         for (int k = 0; k < i; k++)
             if (strcmp(rows[k].name, row->name) == 0)
                 return bad_usage("%s: two parameters are named '%s'", owner, row->name);
+            else if (row->type == PARAMETER_ATTRIBUTE && rows[k].type == PARAMETER_ATTRIBUTE)
+                return bad_usage("%s: %s and %s both name an attribute, expected one such parameter", owner,
+                                 rows[k].name, row->name);
         if (!row->meaning || row->meaning[0] == '\0')
             return bad_usage("%s: parameter %s has no explanation", owner, row->name);
         if (has_words(row) && (!row->choices || !row->choices[0]))
@@ -195,17 +214,17 @@ void parameter_format(const Parameter *row, double value, char *text, size_t siz
         snprintf(text, size, "%s", parameter_word(row, (int)value));
     else if (row->type == PARAMETER_FLAG)
         snprintf(text, size, "%s", value != 0.0 ? "yes" : "no");
+    else if (row->type == PARAMETER_ATTRIBUTE)
+        text[0] = '\0'; /* the default; ParameterValues has any other name */
     else
         snprintf(text, size, "%.17g", value);
 }
 
 const char *parameter_type_name(ParameterType type)
 {
-    static const char *const names[] = {[PARAMETER_REAL] = "real",
-                                        [PARAMETER_INTEGER] = "integer",
-                                        [PARAMETER_FLAG] = "flag",
-                                        [PARAMETER_CHOICE] = "choice",
-                                        [PARAMETER_PRESET] = "preset"};
+    static const char *const names[] = {
+        [PARAMETER_REAL] = "real",     [PARAMETER_INTEGER] = "integer", [PARAMETER_FLAG] = "flag",
+        [PARAMETER_CHOICE] = "choice", [PARAMETER_PRESET] = "preset",   [PARAMETER_ATTRIBUTE] = "attribute"};
     return names[type];
 }
 
@@ -221,6 +240,8 @@ void parameter_range_format(const Parameter *row, char *text, size_t size)
     text[0] = '\0';
     if (row->type == PARAMETER_FLAG)
         snprintf(text, size, "yes or no");
+    else if (row->type == PARAMETER_ATTRIBUTE)
+        snprintf(text, size, "an attribute of the mesh");
     else if (!has_words(row))
         snprintf(text, size, "%g to %g", row->minimum, row->maximum);
     else

@@ -7,15 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PARAMETERS_MAX = 32 };
+enum { PARAMETERS_MAX = 32, ATTRIBUTE_NAME_BYTES = 48 };
 
 typedef enum ParameterType {
     PARAMETER_REAL,
     PARAMETER_INTEGER,
     PARAMETER_FLAG,
     PARAMETER_CHOICE,
-    PARAMETER_PRESET /* a choice whose words also set other rows, except rows that the user sets by name,
-                        before or after it */
+    PARAMETER_PRESET,   /* a choice whose words also set other rows, except rows that the user sets by name,
+                         before or after it */
+    PARAMETER_ATTRIBUTE /* the name of a mesh attribute (dataset.h), or empty, which is the default; at most
+                           one row of a table. The value is 1 if a name is given, otherwise 0. */
 } ParameterType;
 
 typedef struct Parameter {
@@ -32,15 +34,20 @@ typedef struct Parameter {
 
 typedef struct ParameterValues {
     double values[PARAMETERS_MAX];
-    bool given[PARAMETERS_MAX]; /* whether the row was set by name, not through a preset */
+    bool given[PARAMETERS_MAX];           /* whether the row was set by name, not through a preset */
+    char attribute[ATTRIBUTE_NAME_BYTES]; /* the text of PARAMETER_ATTRIBUTE */
 } ParameterValues;
 
 /* Whether a name is safe on any command line: lower-case letters, digits and hyphens, beginning with a
  * letter. */
 bool name_is_plain(const char *name);
 
+/* Whether a mesh attribute may have this name: 1 to 47 letters, digits, `_`, `-` and `.`. */
+bool attribute_name_is_sound(const char *name);
+
 /* Checks a table of rows. Returns STATUS_USAGE with the name `owner` if a parameter has an unsafe or
- * repeated name, no explanation, no words to choose from, or an invalid default. */
+ * repeated name, no explanation, no words to choose from, or an invalid default, or if two parameters name
+ * attributes. */
 Status parameters_check(const Parameter *rows, const char *owner);
 
 int parameters_count(const Parameter *rows);
@@ -59,9 +66,9 @@ const char *parameter_word(const Parameter *row, int index);
 /* Formats the value of a row, as a user would type it, into text [size]. */
 void parameter_format(const Parameter *row, double value, char *text, size_t size);
 
-/* Describe a row for a list of parameters. One function gives its type ("real", "integer", "flag", "choice"
- * or "preset"), one its default with a few digits, and one its range ("0 to 1", "yes or no", or its words
- * separated by commas). */
+/* Describe a row for a list of parameters. One function gives its type ("real", "integer", "flag", "choice",
+ * "preset" or "attribute"), one its default with a few digits, and one its range ("0 to 1", "yes or no", or
+ * its words separated by commas). */
 const char *parameter_type_name(ParameterType type);
 void parameter_default_format(const Parameter *row, char *text, size_t size);
 void parameter_range_format(const Parameter *row, char *text, size_t size);

@@ -2,6 +2,7 @@
  * 2.0 specification. */
 #include "datasets/formats/gltf_mesh.h"
 
+#include "datasets/base/parameters.h"
 #include "datasets/formats/gltf_accessor.h"
 #include "datasets/io/store.h"
 
@@ -146,6 +147,21 @@ static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitiv
             memcpy(mesh->weight_values + slot, weights + 4 * (ptrdiff_t)v, 4 * sizeof *weights);
         }
     }
+    /* custom scalars (section 3.7.2.1 of the glTF specification): `_NAME` becomes the attribute NAME */
+    const char *name = NULL;
+    json_t *number = NULL;
+    json_object_foreach((json_t *)primitive->attributes, name, number)
+    {
+        float *values = NULL;
+        const json_t *object =
+            json_array_get(json_object_get(file->root, "accessors"), (size_t)json_integer_value(number));
+        const char *type = gltf_text(object, "type");
+        if (name[0] != '_' || !attribute_name_is_sound(name + 1) || !type || strcmp(type, "SCALAR") != 0)
+            continue;
+        STATUS_TRY(gltf_attribute_open(file, primitive, name, 1, &accessor));
+        STATUS_TRY(status_in(primitive->place.text, mesh_attribute_add(&mesh->painted, name + 1, &values)));
+        STATUS_TRY(gltf_accessor_floats(file, &accessor, values + primitive->first_vertex));
+    }
     /* morph targets */
     const json_t *targets = json_object_get(primitive->object, "targets");
     for (int t = 0; t < primitive->target_count; t++) {
@@ -208,6 +224,7 @@ Status gltf_meshes_read(GltfReading *reading)
         json_t *object = NULL;
         OWNED GltfPrimitive *primitives = NULL;
         int count = 0;
+        double painted = 0.0; /* upper bound of the number of attributes */
         STATUS_TRY(gltf_element(&reading->file, "meshes", i, "meshes", &object));
         STATUS_TRY(gltf_name_copy(object, "mesh", i, &mesh->name));
         STATUS_TRY(gltf_primitives_open(reading, i, &primitives, &count));
@@ -218,14 +235,17 @@ Status gltf_meshes_read(GltfReading *reading)
             mesh->vertex_count += primitives[p].twin < 0 ? primitives[p].vertex_count : 0;
             mesh->triangle_count += primitives[p].triangle_count;
             mesh->target_count = primitives[p].target_count;
+            painted = fmin(painted + (double)json_object_size(primitives[p].attributes), MESH_ATTRIBUTES_MAX);
             mesh->influence_count = int_max(mesh->influence_count, 4 * primitives[p].set_count);
         }
-        STATUS_TRY(gltf_bytes_add(reading,
-                                  (12.0 + 8.0 * mesh->influence_count + 12.0 * mesh->target_count) *
-                                          mesh->vertex_count +
-                                      12.0 * mesh->triangle_count,
-                                  gltf_place("meshes[%d]", i).text));
+        STATUS_TRY(
+            gltf_bytes_add(reading,
+                           (12.0 + 4.0 * painted + 8.0 * mesh->influence_count + 12.0 * mesh->target_count) *
+                                   mesh->vertex_count +
+                               12.0 * mesh->triangle_count,
+                           gltf_place("meshes[%d]", i).text));
         STATUS_TRY(scene_mesh_allocate(mesh));
+        mesh->painted.vertex_count = mesh->vertex_count;
         for (int p = 0; p < count; p++)
             if (primitives[p].mode >= MODE_TRIANGLES)
                 STATUS_TRY(primitive_read(&reading->file, &primitives[p], mesh));

@@ -122,7 +122,7 @@ Status dfaust_import(const ImportOptions *options, const char *output)
     CLEANUP(hdf5_names_clear) Hdf5Names names = {0};
     STATUS_TRY(alone_check(options));
     STATUS_TRY(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
-    STATUS_TRY(hdf5_reader_names(layout.file, &names));
+    STATUS_TRY(hdf5_reader_names(layout.file, "", &names));
     STATUS_TRY(faces_read(layout.file, "faces", &array));
     for (int i = 0; i < names.count; i++)
         if (strcmp(names.names[i], "faces") != 0 &&

@@ -68,6 +68,7 @@ void scene_clear(Scene *scene)
         SceneMesh *mesh = &scene->meshes[i];
         FREE_ALL(mesh->name, mesh->positions, mesh->triangles, mesh->weight_joints, mesh->weight_values,
                  mesh->targets);
+        mesh_clear(&mesh->painted);
     }
     for (int i = 0; scene->skins && i < scene->skin_count; i++)
         FREE_ALL(scene->skins[i].name, scene->skins[i].joints, scene->skins[i].inverse_binds);

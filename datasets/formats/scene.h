@@ -40,6 +40,7 @@ typedef struct SceneMesh {
     int32_t *weight_joints; /* [N][K] numbers of joints in the skin; arbitrary if the weight is 0 */
     float *weight_values;   /* [N][K] */
     float *targets;         /* [target_count][N][3] displacements by each morph target at weight 1 */
+    Mesh painted;           /* its attributes are those of this mesh; the other members are not used */
 } SceneMesh;
 
 typedef struct SceneSkin {

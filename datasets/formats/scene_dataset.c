@@ -152,15 +152,16 @@ static Status clips_make(SceneImport *import)
 Status scene_mesh_make(const Scene *scene, const SceneRig *joints, Mesh *mesh)
 {
     int64_t vertices = 0, triangles = 0;
-    int first = 0, first_triangle = 0;
+    int first = 0, first_triangle = 0, painted = 0;
     for (int i = 0; i < scene->instance_count; i++) {
+        painted = int_min(painted + mesh_of(scene, i)->painted.attribute_count, MESH_ATTRIBUTES_MAX);
         vertices += mesh_of(scene, i)->vertex_count;
         triangles += mesh_of(scene, i)->triangle_count;
     }
     if (vertices < 1 || vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
         return bad_input("%s: has %lld vertices and %lld triangles, expected 1 to %d vertices", scene->path,
                          (long long)vertices, (long long)triangles, STORE_VERTICES_MAX);
-    STATUS_TRY(scene_memory_check(scene, 24.0 * (double)vertices + 12.0 * (double)triangles,
+    STATUS_TRY(scene_memory_check(scene, (24.0 + 4.0 * painted) * (double)vertices + 12.0 * (double)triangles,
                                   "%lld vertices and %lld triangles", (long long)vertices,
                                   (long long)triangles));
     STATUS_TRY(mesh_allocate(mesh, (int)vertices, (int)triangles));
@@ -172,6 +173,13 @@ Status scene_mesh_make(const Scene *scene, const SceneRig *joints, Mesh *mesh)
             point_set(mesh->rest, first + v, transform_point(joints->placements[i], point_at(morphed, v)));
         for (ptrdiff_t c = 0; c < 3 * (ptrdiff_t)from->triangle_count; c++)
             mesh->triangles[3 * (ptrdiff_t)first_triangle + c] = from->triangles[c] + first;
+        for (int k = 0; k < from->painted.attribute_count; k++) {
+            float *values = NULL;
+            STATUS_TRY(
+                status_in(scene->path, mesh_attribute_add(mesh, from->painted.attribute_names[k], &values)));
+            memcpy(values + first, from->painted.attributes + (ptrdiff_t)k * from->vertex_count,
+                   (size_t)from->vertex_count * sizeof *values);
+        }
         first += from->vertex_count;
         first_triangle += from->triangle_count;
     }

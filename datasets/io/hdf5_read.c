@@ -85,18 +85,26 @@ Status hdf5_find(const Hdf5Input *input, const char *object, bool *found)
     return links_follow(&input->file, object, 0, found);
 }
 
-Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delivered)
+Status hdf5_names(const Hdf5Input *input, const char *group, char *packed, size_t size, int *delivered)
 {
-    H5G_info_t group;
+    const Hdf5File *file = &input->file;
+    const char *place = group[0] ? group : ".";
+    H5G_info_t info;
     size_t used = 0;
+    bool found = true;
     *delivered = 0;
-    if (H5Gget_info(input->file.id, &group) < 0)
-        return hdf5_error(&input->file, "", "has objects that cannot be listed");
-    for (hsize_t i = 0; i < group.nlinks && used + HDF5_OBJECT_BYTES <= size; i++) {
-        ssize_t length = H5Lget_name_by_idx(input->file.id, ".", H5_INDEX_NAME, H5_ITER_INC, i, packed + used,
+    if (group[0])
+        STATUS_TRY(links_follow(file, group, 0, &found));
+    if (!found || H5Gget_info_by_name(file->id, place, &info, H5P_DEFAULT) < 0)
+        return hdf5_error(file, group, "has objects that cannot be listed");
+    for (hsize_t i = 0; i < info.nlinks && used + HDF5_OBJECT_BYTES <= size; i++) {
+        ssize_t length = H5Lget_name_by_idx(file->id, place, H5_INDEX_NAME, H5_ITER_INC, i, packed + used,
                                             HDF5_OBJECT_BYTES, H5P_DEFAULT);
         if (length < 0)
-            return hdf5_error(&input->file, "", "contains an object whose name cannot be read");
+            return hdf5_error(file, group, "contains an object whose name cannot be read");
+        if (length >= HDF5_OBJECT_BYTES && group[0])
+            return bad_input("%s: %s contains an object whose name has %lld bytes, expected less than %d",
+                             file->path, group, (long long)length, HDF5_OBJECT_BYTES);
         if (length > 0 && length < HDF5_OBJECT_BYTES) {
             used += strlen(packed + used) + 1;
             ++*delivered;

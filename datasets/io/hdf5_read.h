@@ -24,9 +24,10 @@ Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Inp
 /* Finds out whether an object exists. */
 Status hdf5_find(const Hdf5Input *input, const char *object, bool *found);
 
-/* Packs the names of the objects in the root into `size` bytes, in alphabetical order and each followed by
- * a NUL. *delivered is the number of names that fit. Names of HDF5_OBJECT_BYTES or more are left out. */
-Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delivered);
+/* Packs the names of the objects in a group (empty: the root) into `size` bytes, in alphabetical order and
+ * each followed by a NUL. *delivered is the number of names that fit. Names of HDF5_OBJECT_BYTES or more are
+ * left out of the root, and give STATUS_BAD_INPUT in other groups. */
+Status hdf5_names(const Hdf5Input *input, const char *group, char *packed, size_t size, int *delivered);
 
 /* Read attributes of the root. `text` has HDF5_TEXT_BYTES_MAX bytes, including the NUL. */
 Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found, char *text);

@@ -100,7 +100,7 @@ static void request_answer(void *context, void *memory)
         answer->status = hdf5_find(input, request->object, &answer->found);
         break;
     case OPERATION_NAMES:
-        answer->status = hdf5_names(input, shared->data, DATA_BYTES, &answer->count);
+        answer->status = hdf5_names(input, request->object, shared->data, DATA_BYTES, &answer->count);
         break;
     case OPERATION_TEXT:
         answer->status = hdf5_attribute_text(input, request->object, &answer->found, shared->data);
@@ -234,9 +234,9 @@ void hdf5_names_clear(Hdf5Names *names)
     *names = (Hdf5Names){0};
 }
 
-Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out)
+Status hdf5_reader_names(Hdf5Reader *reader, const char *group, Hdf5Names *out)
 {
-    const Request request = request_of(OPERATION_NAMES, "");
+    const Request request = request_of(OPERATION_NAMES, group);
     *out = (Hdf5Names){0};
     ALLOCATE(out->names, HDF5_NAMES_MAX, "names");
     STATUS_TRY(ask(reader, &request));

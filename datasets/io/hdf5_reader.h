@@ -23,10 +23,11 @@ typedef struct Hdf5Names {
     int count;
 } Hdf5Names;
 
-/* Copies the names of the objects in the root, in alphabetical order and at most HDF5_NAMES_MAX. Names that
- * are too long for the other functions are left out. Release with hdf5_names_clear, even on failure. */
+/* Copies the names of the objects in a group (empty: the root), in alphabetical order and at most
+ * HDF5_NAMES_MAX. Names that are too long for the other functions are left out of the root, and give
+ * STATUS_BAD_INPUT in other groups. Release with hdf5_names_clear, even on failure. */
 enum { HDF5_NAMES_MAX = 4096 };
-Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out);
+Status hdf5_reader_names(Hdf5Reader *reader, const char *group, Hdf5Names *out);
 void hdf5_names_clear(Hdf5Names *names);
 
 /* Read attributes of the root. A missing text gives NULL, a missing number leaves the value unchanged. If

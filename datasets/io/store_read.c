@@ -3,6 +3,7 @@
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
 
+#include "datasets/base/parameters.h"
 #include "datasets/model/check_rows.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/vertex_order.h"
@@ -133,6 +134,33 @@ static Status part_read(const DatasetReader *reader, const char *part)
     return status_ok();
 }
 
+static Status attributes_read(const DatasetReader *reader)
+{
+    static const char group[] = "mesh/attributes";
+    Mesh *mesh = &reader->header->mesh;
+    const Hdf5Shape wanted = {1, {mesh->vertex_count}};
+    Hdf5Shape shape;
+    CLEANUP(hdf5_names_clear) Hdf5Names names = {0};
+    bool found = false;
+    STATUS_TRY(hdf5_reader_find(reader->file, group, &found));
+    if (found)
+        STATUS_TRY(hdf5_reader_names(reader->file, group, &names));
+    for (int i = 0; i < names.count; i++) {
+        const char *name = names.names[i];
+        char object[80];
+        float *values = NULL;
+        if (!attribute_name_is_sound(name))
+            return bad_input(
+                "%s: %s/%.60s: this name is not allowed, expected 1 to %d letters, digits, _, - or .",
+                reader->path, group, name, ATTRIBUTE_NAME_BYTES - 1);
+        snprintf(object, sizeof object, "%s/%s", group, name);
+        STATUS_TRY(hdf5_reader_shape(reader->file, object, ARRAY_FLOAT32, wanted, 0, &shape));
+        STATUS_TRY(status_in(reader->path, mesh_attribute_add(mesh, name, &values)));
+        STATUS_TRY(hdf5_reader_block(reader->file, object, ARRAY_FLOAT32, whole, wanted, values));
+    }
+    return status_ok();
+}
+
 static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count, Rig *rig)
 {
     const Hdf5Shape counts_shape = {1, {vertex_count}}, parameters_shape = {1, {SMOOTHING_PARAMETERS}};
@@ -218,6 +246,7 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     bool found = false;
     STATUS_TRY(hdf5_reader_number(file, "fps", &found, &header->fps));
     STATUS_TRY(part_read(reader, "mesh/"));
+    STATUS_TRY(attributes_read(reader));
     /* find the optional parts of the file */
     const int vertices = header->mesh.vertex_count;
     bool with_rig = false, with_model = false, with_animation = false, with_clips = false;

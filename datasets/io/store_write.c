@@ -109,6 +109,12 @@ static Status header_write(DatasetWriter *writer)
         if (strcmp(array->path, "rig/centers") == 0 && header->rig.smoothed.first)
             STATUS_TRY(smoothed_write(file, &header->rig, vertices));
     }
+    for (int i = 0; i < header->mesh.attribute_count; i++) {
+        char object[80];
+        snprintf(object, sizeof object, "mesh/attributes/%s", header->mesh.attribute_names[i]);
+        STATUS_TRY(hdf5_write(file, object, ARRAY_FLOAT32, (Hdf5Shape){1, {vertices}},
+                              header->mesh.attributes + (ptrdiff_t)i * vertices));
+    }
     if (frames > 0)
         STATUS_TRY(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
     if (frames > 0 && writer->with_normals)

@@ -9,6 +9,7 @@
 #define RANK DATASET_COUNT(low_rank.rank)
 #define CLIPS DATASET_COUNT(clips.count)
 #define FRAMES DATASET_COUNT(animation.frame_count)
+#define ATTRIBUTES DATASET_COUNT(mesh.attribute_count)
 
 #define ARRAY(path, element, optional, member, part, ...)                                                    \
     {                                                                                                        \
@@ -37,6 +38,8 @@ const DatasetArray dataset_arrays[DATASET_ARRAYS + 1] = {
     ARRAY("clips/times", FLOAT64, false, clips.times_s, CLIPS, DATASET_COUNT(clips.frame_count)),
     ARRAY("animation/positions", FLOAT32, true, animation.positions, FRAMES, FRAMES, VERTICES, -3),
     ARRAY("animation/normals", FLOAT32, true, animation.normals, FRAMES, FRAMES, VERTICES, -3),
+    /* a group in the file, which has one array for each attribute */
+    ARRAY("mesh/attributes", FLOAT32, false, mesh.attributes, ATTRIBUTES, ATTRIBUTES, VERTICES),
     {.path = NULL},
 };
 

@@ -7,7 +7,7 @@
 /* The element types of schema 1. In a file, elements may have another width or byte order. */
 typedef enum ArrayElement { ARRAY_FLOAT32, ARRAY_FLOAT64, ARRAY_INT32, ARRAY_TEXT } ArrayElement;
 
-enum { DATASET_ARRAYS = 18, ARRAY_RANK_MAX = 4 };
+enum { DATASET_ARRAYS = 19, ARRAY_RANK_MAX = 4 };
 
 /* An array of a data set (datasets/README.md). Its list of extents ends with 0. A positive extent is the
  * offset of a count in the struct Dataset. A negative extent is a constant: -3 means 3. */

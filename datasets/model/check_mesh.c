@@ -2,6 +2,7 @@
  * oriented and closed. */
 #include "datasets/model/check_rows.h"
 
+#include "datasets/base/parameters.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 
@@ -29,6 +30,36 @@ static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
             owners[original] = v + 1;
     }
     return status_ok();
+}
+
+static void check_attribute_names(const Dataset *dataset, CheckFinding *finding)
+{
+    const Mesh *mesh = &dataset->mesh;
+    for (int i = 0; i < mesh->attribute_count; i++) {
+        const char *name = mesh->attribute_names[i];
+        if (!attribute_name_is_sound(name))
+            check_fault(finding,
+                        "mesh/attributes has the name '%.60s', expected 1 to %d letters, digits, _, - or .",
+                        name, ATTRIBUTE_NAME_BYTES - 1);
+        for (int k = 0; k < i; k++)
+            if (strcmp(mesh->attribute_names[k], name) == 0)
+                check_fault(finding, "mesh/attributes has two attributes named '%.60s'", name);
+    }
+}
+
+static void check_attribute_values(const Dataset *dataset, CheckFinding *finding)
+{
+    const Mesh *mesh = &dataset->mesh;
+    for (int i = 0; i < mesh->attribute_count && !(finding->first_only && finding->count > 0); i++) {
+        char object[96];
+        snprintf(object, sizeof object, "mesh/attributes/%.60s", mesh->attribute_names[i]);
+        check_array(&(CheckArray){.object = object,
+                                  .floats = mesh->attributes + (ptrdiff_t)i * mesh->vertex_count,
+                                  .bound = CHECK_BOUND_LENGTH,
+                                  .rank = 1,
+                                  .extents = {mesh->vertex_count}},
+                    finding);
+    }
 }
 
 static void check_triangle_range(const Dataset *dataset, CheckFinding *finding)
@@ -147,6 +178,10 @@ const CheckRow check_mesh_rows[] = {
      CHECK_REFUSED, NULL},
     {"vertex-order", CHECK_ERROR, "every original vertex occurs once", NULL, CHECK_REFUSED,
      check_vertex_order},
+    {"attribute-name", CHECK_ERROR, "attributes have plain names, which differ", check_attribute_names,
+     CHECK_REFUSED, NULL},
+    {"attribute-finite", CHECK_ERROR, "attributes are finite and of a sensible size", check_attribute_values,
+     CHECK_REFUSED, NULL},
     {"triangle-degenerate", CHECK_WARNING, "triangles have three corners and an area",
      check_triangle_degenerate, CHECK_REPORTED, NULL},
     {"triangle-duplicate", CHECK_WARNING, "no triangle occurs twice", NULL, CHECK_REPORTED,

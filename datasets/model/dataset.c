@@ -1,9 +1,13 @@
 /* Allocates and releases the arrays of meshes, rigs, animations and low-rank models. */
 #include "datasets/model/dataset.h"
 
+#include "datasets/base/nearest_name.h"
+
 void mesh_clear(Mesh *mesh)
 {
-    FREE_ALL(mesh->rest, mesh->triangles, mesh->original_vertices);
+    for (int i = 0; i < mesh->attribute_count; i++)
+        memory_free(mesh->attribute_names[i]);
+    FREE_ALL(mesh->rest, mesh->triangles, mesh->original_vertices, mesh->attribute_names, mesh->attributes);
     *mesh = (Mesh){0};
 }
 
@@ -51,6 +55,57 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count)
     mesh->vertex_count = vertex_count;
     mesh->triangle_count = triangle_count;
     return status_ok();
+}
+
+Status mesh_attribute_add(Mesh *mesh, const char *name, float **values)
+{
+    const size_t count = (size_t)mesh->attribute_count, vertices = (size_t)mesh->vertex_count;
+    *values = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(mesh->attribute_names[i], name) == 0) {
+            *values = mesh->attributes + i * vertices;
+            return status_ok();
+        }
+    if (mesh->attribute_count == MESH_ATTRIBUTES_MAX)
+        return bad_input("the mesh has more than %d attributes", MESH_ATTRIBUTES_MAX);
+    LOCAL_TABLE(float, grown, count + 1, vertices, "the attributes of a mesh");
+    GROW(mesh->attribute_names, count, "the attributes of a mesh");
+    COPY_TEXT(mesh->attribute_names[count], name, "the attributes of a mesh");
+    if (count * vertices > 0)
+        memcpy(grown, mesh->attributes, count * vertices * sizeof *grown);
+    memory_free(mesh->attributes);
+    mesh->attributes = TAKE(grown);
+    mesh->attribute_count++;
+    *values = mesh->attributes + count * vertices;
+    return status_ok();
+}
+
+Status mesh_attributes_copy(const Mesh *from, Mesh *mesh)
+{
+    for (int i = 0; i < from->attribute_count; i++) {
+        const size_t vertices = (size_t)from->vertex_count;
+        float *values = NULL;
+        STATUS_TRY(mesh_attribute_add(mesh, from->attribute_names[i], &values));
+        if (vertices > 0)
+            memcpy(values, from->attributes + (size_t)i * vertices, vertices * sizeof *values);
+    }
+    return status_ok();
+}
+
+Status mesh_attribute_find(const Mesh *mesh, const char *name, const float **values)
+{
+    char names[256] = "";
+    NearestName nearest = {.given = name};
+    for (int i = 0; i < mesh->attribute_count; i++) {
+        *values = mesh->attributes + (ptrdiff_t)i * mesh->vertex_count;
+        if (strcmp(mesh->attribute_names[i], name) == 0)
+            return status_ok();
+        text_append(names, sizeof names, "%s%s", i ? ", " : "", mesh->attribute_names[i]);
+        nearest_name_add_candidate(&nearest, mesh->attribute_names[i]);
+    }
+    *values = NULL;
+    return nearest_name_suggest(
+        &nearest, bad_input("the mesh has no attribute '%s'; it has %s", name, names[0] ? names : "none"));
 }
 
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count)

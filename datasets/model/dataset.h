@@ -15,7 +15,14 @@ typedef struct Mesh {
     /* [N] original number of each vertex, a permutation (vertex_order.h); NULL if the vertices are in the
      * original order */
     int32_t *original_vertices;
+    /* Attributes: named values per vertex, such as a painted stiffness. Names differ, and are as
+     * attribute_name_is_sound allows. */
+    int attribute_count;    /* A */
+    char **attribute_names; /* [A] */
+    float *attributes;      /* [A][N] */
 } Mesh;
+
+enum { MESH_ATTRIBUTES_MAX = 64 };
 
 /* Tolerance for a rigid 3 x 3 part A: largest allowed element of |A A^T - I|. Rounding in products of float
  * matrices, or in text with six digits, stays within it. A scale of 1.001 exceeds it. */
@@ -121,6 +128,15 @@ DEFINE_OWNED_BY(Dataset, dataset_free)
 Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
+
+/* Returns the values [N] of an attribute, which is added with zeros if there is none of this name. They are
+ * valid until the next one is added. STATUS_BAD_INPUT if the mesh has MESH_ATTRIBUTES_MAX attributes. */
+Status mesh_attribute_add(Mesh *mesh, const char *name, float **values);
+/* Adds copies of the attributes of another mesh with as many vertices. */
+Status mesh_attributes_copy(const Mesh *from, Mesh *mesh);
+/* Returns the values [N] of an attribute. STATUS_BAD_INPUT, with the names that there are, if the mesh has
+ * no such attribute. */
+Status mesh_attribute_find(const Mesh *mesh, const char *name, const float **values);
 
 /* Allocates clips filled with zeros. Earlier contents are released. */
 Status clips_allocate(Clips *clips, int clip_count, int frame_count);

@@ -229,7 +229,7 @@ Status bench_command_run(const CommandLine *line)
         return bad_usage("--peer names %d programs, but at most %d are allowed", names.count, PEERS_MAX);
     for (; bench.peer_count < names.count; bench.peer_count++)
         STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
-    STATUS_TRY(suite_check(&suite, bench.progress));
+    STATUS_TRY(suite_check(&suite, !bench.no_times && !bench.forecast, bench.progress));
     STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
     STATUS_TRY(bench_open(&bench));
     Status status = suite_run(&bench, &suite);

@@ -46,6 +46,29 @@ static json_t *info_rig_json(const Info *info)
                      "joint_sets_blended", info->rig.joint_sets_blended);
 }
 
+/* Finds the smallest and largest value of an attribute. Both are 0 if there are no vertices. */
+static void attribute_range(const Mesh *mesh, int attribute, double *low, double *high)
+{
+    const float *values = mesh->attributes + (ptrdiff_t)attribute * mesh->vertex_count;
+    *low = *high = mesh->vertex_count > 0 ? (double)values[0] : 0.0;
+    for (int v = 1; v < mesh->vertex_count; v++) {
+        *low = fmin(*low, (double)values[v]);
+        *high = fmax(*high, (double)values[v]);
+    }
+}
+
+static json_t *info_attributes_json(const Mesh *mesh)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < mesh->attribute_count; i++) {
+        double low, high;
+        attribute_range(mesh, i, &low, &high);
+        json_array_append_new(list, json_pack("{s:o, s:f, s:f}", "name", json_text(mesh->attribute_names[i]),
+                                              "low", low, "high", high));
+    }
+    return list;
+}
+
 static json_t *info_clips_json(const Clips *clips)
 {
     json_t *list = json_array();
@@ -76,6 +99,7 @@ static Status info_print_json(const Info *info)
     json_set(object, "title", json_text(header->title));
     json_set(object, "source", json_text(header->source));
     json_set(object, "license", json_text(header->license));
+    json_set(object, "attributes", info_attributes_json(&header->mesh));
     json_set(object, "clips", info_clips_json(&header->clips));
     return output_json(object);
 }
@@ -102,6 +126,12 @@ Status info_run(const CommandLine *line)
                    header->mesh.triangle_count);
     if (header->mesh.original_vertices)
         terminal_print("order         sorted; mesh/original_vertices restores the original order\n");
+    for (int i = 0; i < header->mesh.attribute_count; i++) {
+        double low, high;
+        attribute_range(&header->mesh, i, &low, &high);
+        terminal_print("%-13s %s: %g to %g\n", i > 0 ? "" : "attributes", header->mesh.attribute_names[i],
+                       low, high);
+    }
     terminal_print("rest bounds   %g %g %g to %g %g %g, diagonal %g\n", info.rest.low[0], info.rest.low[1],
                    info.rest.low[2], info.rest.high[0], info.rest.high[1], info.rest.high[2],
                    info.rest.diagonal);

@@ -142,6 +142,12 @@ Status report_run(const CommandLine *line)
     /* prepare the printed text before the report is made, because memory may run out later */
     STATUS_TRY(record_store_read(line->arguments, line->argument_count, &records));
     context.records = records;
+    const int without_times = record_store_drop_one_loop_times(records);
+    if (without_times > 0)
+        output_note(line,
+                    "left out the times of %d cells, because one plain loop per kernel (SKINBENCH_ONE_LOOP) "
+                    "took them",
+                    without_times);
     for (int figures = 0; line->json && figures < 2; figures++) {
         json_t *array = json_array();
         for (int i = 0; i < line->argument_count; i++)

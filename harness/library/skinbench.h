@@ -109,7 +109,8 @@ typedef struct SkinbenchEntry {
 typedef struct SkinbenchParameter {
     const char *name;    /**< name in "name=value" */
     const char *meaning; /**< one line */
-    const char *type;    /**< "real", "integer", "flag", "choice" or "preset" (of other parameters) */
+    const char
+        *type; /**< "real", "integer", "flag", "choice", "preset" (of other parameters) or "attribute" */
     char default_text[SKINBENCH_DEFAULT_BYTES]; /**< value if it is not set */
     char range[SKINBENCH_RANGE_BYTES];          /**< "0 to 1", "yes or no", or words separated by commas */
 } SkinbenchParameter;

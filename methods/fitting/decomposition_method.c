@@ -136,6 +136,10 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     static const char *const taken[] = {"bones",        "influences", "iterations",
                                         "time_limit_s", "holdout",    "error"};
     for (int i = 0; i < count; i++)
+        if (method->parameters[i].type == PARAMETER_ATTRIBUTE)
+            return bad_usage("%s: the parameter '%s' names an attribute, which only direct methods may read",
+                             method->name, method->parameters[i].name);
+    for (int i = 0; i < count; i++)
         for (size_t t = 0; t < sizeof taken / sizeof *taken; t++)
             if (strcmp(method->parameters[i].name, taken[t]) == 0)
                 return bad_usage("%s: the parameter '%s' has the name of an option that every fit has",

@@ -1,14 +1,14 @@
-/* Interface of a decomposition method; the only header that the author of a method needs. A method makes a
- * skinning model (bones, weights, rest pose) or a low-rank model from an animated mesh.
+/* Interface of a decomposition method. A method makes a skinning model (bones, weights, rest pose) or a
+ * low-rank model from an animated mesh. A method that fits bones and weights includes fitting.h, which has
+ * this interface and the solvers.
  *
  * A method is a const table of type DecompositionMethod. Its function `fit`
  *   1. calls decomposition_result_begin, which allocates the record of errors and times,
  *   2. fits, and calls decomposition_must_end before every iteration,
  *   3. fills the result: the model, `end`, and the record,
  *   4. returns status_ok(), or a Status that says what failed; the caller then clears the result.
- * Solvers shared by methods are in this folder: seeds.h, group_maps.h, skin_weights.h, skin_fit.h. Every
- * fit ends and gives a reason. The harness measures the error of the model itself; the squared errors that
- * a method records only show how the error fell. Tests compare both.
+ * Every fit ends and gives a reason. The harness measures the error of the model itself; the squared errors
+ * that a method records only show how the error fell. Tests compare both.
  *
  * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
 #pragma once

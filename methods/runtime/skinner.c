@@ -242,6 +242,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .threads = int_max(options->threads, 1),
         .in_floats = skinner->backend != &backend_reference,
     };
+    if (options->parameters.attribute[0])
+        STATUS_TRY(status_in(method->name, mesh_attribute_find(mesh, options->parameters.attribute,
+                                                               &skinner->binding.painted)));
     STATUS_TRY(sets_make(skinner));
     /* refuse a vertex with more influences than the method can blend */
     if (!(method->max_influences == 0 || skinner->sets.max_influences <= method->max_influences)) {

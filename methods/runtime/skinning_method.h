@@ -20,6 +20,8 @@ typedef struct SkinningBinding {
     const Rig *rig;
     const JointSets *sets;    /* the vertices grouped by joint set, which defines the bound order */
     const double *parameters; /* values of the method's parameter rows, in their order */
+    const float *painted;     /* [N] values, in file order, of the attribute that the method's row of the type
+                             PARAMETER_ATTRIBUTE names; NULL if there is no such row, or if it is empty */
     int threads;    /* number of threads that `bind` may use; `pose` is called from several threads */
     bool in_floats; /* whether the backend computes in floats, so that details below float precision may be
                        skipped */

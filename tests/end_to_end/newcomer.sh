@@ -44,8 +44,26 @@ followed "$cycle" $direct
 all_ran 2
 followed "A test of your own" $direct
 all_ran 1
-followed "Fast edit and test of a decomposition method" $fit
+fit_cycle="Fast edit and test of a decomposition method"
+followed "$fit_cycle" $fit
 all_ran 1
+
+# The documented commands find mistakes in a fit: transposed transformations, and weights that do not sum to 1.
+fitted=$tree/methods/decomposition/$fit/$fit.c
+cp "$fitted" "$folder/kept.c"
+fit_mistake() { # AFTER CODE TEXT: with a line of code after those that match, the test of fits fails and says TEXT
+    sed "/$1/a $2" "$folder/kept.c" >"$fitted"
+    ! cmp -s "$folder/kept.c" "$fitted" || fail "no mistake: $1"
+    ! follow "$fit_cycle" $fit || fail "the documented test does not find the mistake $2"
+    grep -q 'every_fit (Failed)' "$folder/log" || fail "not found by the test: $(tail -n 30 "$folder/log")"
+    grep -q -- "$3" "$folder/log" || fail "the message does not say '$3': $(tail -n 30 "$folder/log")"
+}
+fit_mistake 'STATUS_TRY(skin_fit_maps' 'for (int i = 0, n = fit->target.row_count; i < fit->bone_count * n; i += 3) \
+for (int k = 0; k < 9; k++) if (k / 3 < k % 3) { double *m = fit->maps + i / n * 4 * n + i % n, \
+*a = m + k / 3 * n + k % 3, *b = m + k % 3 * n + k / 3, kept = *a; *a = *b; *b = kept; }' 'with one bone'
+fit_mistake 'STATUS_TRY(skin_fit_deliver' \
+    'for (int i = 0; i < fit.vertex_count * fit.influence_count; i++) result->rig.weight_values[i] *= 0.9f;' "$fit.*sum"
+cp "$folder/kept.c" "$fitted"
 
 # The documented commands find mistakes in a kernel that blends: t is the share of influence k among the first k + 1.
 cp "$own/$kernel" "$folder/kept.h"
@@ -134,10 +152,16 @@ distance lbs.h5 | awk 'NF { other = $1 > 1e-3 } END { exit !other }' || fail "ne
 times=(bench rig.h5 --no-generated --methods "$direct" --backends "reference,simd" --rounds 3 --time-budget 1 --quiet -o run.jsonl)
 refused 4 SKINBENCH_ONE_LOOP=OFF "$skinbench" "${times[@]}"
 refused 4 SKINBENCH_ONE_LOOP=OFF "$skinbench" advise rig.h5
+"$skinbench" generate jelly -o jelly.h5 --set frames=4
+refused 4 SKINBENCH_ONE_LOOP=OFF "$skinbench" bench jelly.h5 rig.h5 --no-generated --bones 2 --iterations 1 -o early.jsonl
+[ ! -e early.jsonl ] || fail "a run that may not take times began with its fits: $(cut -c 1-200 early.jsonl)"
 SKINBENCH_ONE_LOOP_TIMES=1 "$skinbench" "${times[@]}"
 grep -q '"flags":"[^"]*SKINBENCH_ONE_LOOP=ON' run.jsonl || fail "the record does not name the build: $(head -n 1 run.jsonl)"
 "$skinbench" doctor | grep -q SKINBENCH_ONE_LOOP || fail "doctor does not name the build"
 [ "$(grep "\"method\":\"$direct\"" run.jsonl | grep -c '"status":"ok"')" -ge 2 ] || fail "not timed: $(cat run.jsonl)"
+"$skinbench" report run.jsonl -o page >/dev/null 2>message || [ $? = 4 ] || fail "report: $(cat message)"
+grep -q 'left out the times of [1-9][0-9]* cells' message || fail "a report shows times of such a build: $(cat message)"
+! head -n 1 page/skinning.csv | grep -q 'timing\.' || fail "a report holds times of such a build"
 
 # The decomposition: what fit reports is what its rig does, it is measured in bench, and more bones fit better.
 "$skinbench" generate walk -o walk.h5 --set vertices=1000 --set frames=12

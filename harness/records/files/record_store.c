@@ -5,6 +5,7 @@
 
 #include "datasets/base/hash_table.h"
 #include "datasets/io/sha256.h"
+#include "harness/measure/environment/environment.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/results.h"
 #include <utlist.h>
@@ -219,6 +220,21 @@ void record_store_drop_samples(RecordStore *store)
     for (StoredRecord *entry = store->entries; entry; entry = entry->hh.next)
         for (int i = 0; i < entry->record->timing.stage_count; i++)
             memory_release(&entry->record->timing.stages[i].samples);
+}
+
+int record_store_drop_one_loop_times(RecordStore *store)
+{
+    int count = 0;
+    for (StoredRecord *entry = store->entries; entry; entry = entry->hh.next) {
+        Record *record = entry->record;
+        const EnvironmentRecord *of = record_store_environment(store, record);
+        if (record->cell.kind != CELL_SKINNING || !record->timing.timed || !of ||
+            !environment_one_loop(&of->environment))
+            continue;
+        timing_clear(&record->timing);
+        count++;
+    }
+    return count;
 }
 
 size_t record_store_line_count(const RecordStore *store)

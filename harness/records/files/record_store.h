@@ -24,6 +24,10 @@ DEFINE_OWNED_BY(RecordStore, record_store_close)
 /* Frees the samples of times. Their medians and intervals remain. */
 void record_store_drop_samples(RecordStore *store);
 
+/* Removes the times of direct methods that a build with one plain loop per kernel took
+ * (environment_one_loop). Returns the number of records that lost their times. */
+int record_store_drop_one_loop_times(RecordStore *store);
+
 /* Number of lines in the files, including lines whose records were replaced by later ones. */
 size_t record_store_line_count(const RecordStore *store);
 

@@ -80,6 +80,10 @@ Status arguments_of(const Parameter *rows, const ParameterValues *values, Argume
         const double value = values->values[i];
         if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
             STATUS_TRY(item_store(&group, rows[i].name, json_string(parameter_word(&rows[i], (int)value))));
+        else if (rows[i].type == PARAMETER_ATTRIBUTE && value == 0.0)
+            continue; /* so that the cell of a method that gains such a parameter keeps its key */
+        else if (rows[i].type == PARAMETER_ATTRIBUTE)
+            STATUS_TRY(item_store(&group, rows[i].name, json_string(values->attribute)));
         else if (rows[i].type == PARAMETER_FLAG)
             STATUS_TRY(item_store(&group, rows[i].name, json_boolean(value != 0.0)));
         else

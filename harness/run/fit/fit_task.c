@@ -97,6 +97,7 @@ Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **o
         ALLOCATE(model->mesh.original_vertices, vertices, "the order of the vertices");
         memcpy(model->mesh.original_vertices, mesh->original_vertices, vertices * sizeof(int32_t));
     }
+    STATUS_TRY(mesh_attributes_copy(mesh, &model->mesh));
     model->rig = result->rig;
     model->low_rank = result->low_rank;
     result->rig = (Rig){0};

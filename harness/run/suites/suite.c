@@ -87,18 +87,27 @@ Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress,
     return subject_generate(dataset->generator, settings, dataset->setting_count, progress, subject);
 }
 
-Status suite_check(const Suite *suite, const Progress *progress)
+/* Checks a data set, and whether the build may time the kernels that run on its rig. */
+static Status suite_dataset_check(const SuiteDataset *dataset, bool timed, const Progress *progress)
+{
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+    const Dataset *header = NULL;
+    const char *settings[SETTINGS_MAX] = {NULL};
+    for (int k = 0; k < dataset->setting_count; k++)
+        settings[k] = dataset->settings[k];
+    STATUS_TRY(dataset->path[0] != '\0'
+                   ? dataset_open(dataset->path, progress, &reader, &header)
+                   : subject_generate_check(dataset->generator, settings, dataset->setting_count));
+    /* a generated data set counts as rigged, because it does not exist yet */
+    return timed && (!header || header->rig.joint_count > 0) ? environment_kernel_times_check() : status_ok();
+}
+
+Status suite_check(const Suite *suite, bool times, const Progress *progress)
 {
     for (int p = 0; p < suite->part_count; p++)
-        for (int i = 0; i < suite->parts[p].dataset_count; i++) {
-            const SuiteDataset *dataset = &suite->parts[p].datasets[i];
-            const char *settings[SETTINGS_MAX] = {NULL};
-            for (int k = 0; k < dataset->setting_count; k++)
-                settings[k] = dataset->settings[k];
-            STATUS_TRY(dataset->path[0] != '\0'
-                           ? dataset_probe(dataset->path, progress)
-                           : subject_generate_check(dataset->generator, settings, dataset->setting_count));
-        }
+        for (int i = 0; i < suite->parts[p].dataset_count; i++)
+            STATUS_TRY(suite_dataset_check(&suite->parts[p].datasets[i],
+                                           times && suite->parts[p].plan_count > 0, progress));
     return status_ok();
 }
 

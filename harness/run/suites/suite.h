@@ -68,8 +68,10 @@ Status suite_read(const char *path, int threads, Suite *suite);
 Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress, Subject *subject);
 
 /* Reads the header, rig and weights of every file and checks the settings of every generator. Errors in the
- * last data set are thus reported before the first one is run. */
-Status suite_check(const Suite *suite, const Progress *progress);
+ * last data set are thus reported before the first one is run. If kernels are to be timed (`times`), a build
+ * with useless times is refused (environment_kernel_times_check), unless no data set of a part with direct
+ * methods has a rig. */
+Status suite_check(const Suite *suite, bool times, const Progress *progress);
 
 void suite_clear(Suite *suite);
 

@@ -59,13 +59,10 @@ static int leader_place(ScoreGrid *grid, const Cell *cell)
 
 /* ---- times ---- */
 
-/* Returns whether a record has a time on the backend from a build whose times mean something. */
-static bool is_timed_on(const RecordView *records, const Record *record, const char *backend)
+static bool is_timed_on(const Record *record, const char *backend)
 {
-    const EnvironmentRecord *of = record_store_environment(records->store, record);
     return is_plain(&record->cell) && strcmp(record->cell.backend, backend) == 0 &&
-           !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median) &&
-           !(of && environment_one_loop(&of->environment));
+           !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median);
 }
 
 /* Returns the backend whose times are compared: the first backend of the list that was timed. Returns "" if
@@ -75,7 +72,7 @@ static const char *backend_choose(const RecordView *records)
     static const char *const wanted[] = {"simd", "scalar", "cuda", "opencl"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (const Record *record = NULL; (record = record_view_next(records, record));)
-            if (is_timed_on(records, record, wanted[i]))
+            if (is_timed_on(record, wanted[i]))
                 return wanted[i];
     return "";
 }
@@ -299,7 +296,7 @@ Status direct_leaders_write(ReportPage *report)
     /* collect the times of each data set, measured with the smallest number of threads that it has */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
-        if (!is_timed_on(report->records, record, backend))
+        if (!is_timed_on(record, backend))
             continue;
         GridCell *cell = score_grid_at(board.times, leader_place(board.times, &record->cell),
                                        score_grid_dataset(board.times, record->cell.dataset.name, 0.0));

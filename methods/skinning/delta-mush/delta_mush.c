@@ -10,7 +10,7 @@
 #include "datasets/model/validate.h"
 #include "datasets/model/welding.h"
 
-enum { MUSH_LAPLACIAN, MUSH_LAMBDA, MUSH_ITERATIONS, MUSH_FRAMES, MUSH_PARAMETER_COUNT };
+enum { MUSH_LAPLACIAN, MUSH_LAMBDA, MUSH_ITERATIONS, MUSH_FRAMES, MUSH_ATTRIBUTE, MUSH_PARAMETER_COUNT };
 enum { FRAMES_TANGENT, FRAMES_NEIGHBOURS };
 static const char *const frame_choices[] = {"tangent", "neighbours", NULL};
 
@@ -24,6 +24,9 @@ static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
          "how the detail is rotated: by tangent frames of the smoothed surface, or by the rotation "
          "that best fits how the neighbours moved",
          PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
+    [MUSH_ATTRIBUTE] = {"attribute",
+                        "mesh attribute with the effect at each vertex, from 0 (linear blend) to 1 (full)",
+                        PARAMETER_ATTRIBUTE, 0, 0, 0, NULL},
 };
 
 /* Ways to find the rotation of a vertex's detail. */
@@ -367,12 +370,19 @@ static Status mush_frame(const SkinningBinding *binding, void *state, double *po
         const double *turn = mush->rotations + 9 * w;
         const Vec3 x = vector_at(turn, 0), y = vector_at(turn, 1), z = vector_at(turn, 2);
         const Vec3 detail = vec3_sub(point_at(mesh->rest, (ptrdiff_t)w), vector_at(mush->places, w));
-        const Vec3 moved = vec3_make(vec3_dot(x, detail), vec3_dot(y, detail), vec3_dot(z, detail));
-        vector_store(vec3_add(vector_at(mush->smoothed, w), moved), positions + 3 * v);
-        const Vec3 normal = vector_at(mush->normals, v);
-        if (normals)
-            vector_store(vec3_make(vec3_dot(x, normal), vec3_dot(y, normal), vec3_dot(z, normal)),
-                         normals + 3 * v);
+        const Vec3 turned = vec3_make(vec3_dot(x, detail), vec3_dot(y, detail), vec3_dot(z, detail));
+        const double effect = binding->painted ? (double)binding->painted[v] : 1.0;
+        const Vec3 linear = vec3_scale(vector_at(positions, v), 1.0 - effect);
+        vector_store(vec3_add_scaled(linear, vec3_add(vector_at(mush->smoothed, w), turned), effect),
+                     positions + 3 * v);
+        if (!normals)
+            continue;
+        const Vec3 at_rest = vector_at(mush->normals, v);
+        Vec3 normal = vec3_make(vec3_dot(x, at_rest), vec3_dot(y, at_rest), vec3_dot(z, at_rest));
+        if (binding->painted)
+            normal = vec3_normalize(vec3_add_scaled(
+                vec3_scale(vec3_normalize(vector_at(normals, v)), 1.0 - effect), normal, effect));
+        vector_store(normal, normals + 3 * v);
     }
     return status_ok();
 }

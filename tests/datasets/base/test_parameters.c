@@ -95,3 +95,29 @@ TEST(presets_give_way_to_names)
     table[0].choices = wrong_words;
     assert_refused(STATUS_USAGE, "has no parameter 'shares'", parameters_check(table, "method"));
 }
+
+/* A parameter of this type keeps the name of an attribute, and its value says whether there is one. */
+TEST(attributes_are_named)
+{
+    static const Parameter table[] = {{.name = "map", .meaning = "m", .type = PARAMETER_ATTRIBUTE},
+                                      {.name = NULL}};
+    static const char *const refused[] = {"map=two words", "map=a/b",
+                                          "map=a23456789012345678901234567890123456789012345678"};
+    ParameterValues values = parameters_default(table);
+    assert_true(values.values[0] == 0.0);
+    assert_string_equal(values.attribute, "");
+    assert_ok(parameters_set(table, "method", "map=Stiff_ness.2-a", &values));
+    assert_true(values.values[0] == 1.0);
+    assert_string_equal(values.attribute, "Stiff_ness.2-a");
+    for (int i = 0; i < 3; i++)
+        assert_refused(STATUS_USAGE, "expected 1 to 47 letters, digits, _, - or .",
+                       parameters_set(table, "method", refused[i], &values));
+    assert_string_equal(values.attribute, "Stiff_ness.2-a");
+    assert_ok(parameters_set(table, "method", "map=", &values));
+    assert_true(values.values[0] == 0.0);
+    assert_string_equal(values.attribute, "");
+    const Parameter two[] = {table[0], {.name = "other", .meaning = "m", .type = PARAMETER_ATTRIBUTE}, {0}};
+    assert_ok(parameters_check(table, "method"));
+    assert_refused(STATUS_USAGE, "method: map and other both name an attribute",
+                   parameters_check(two, "method"));
+}

@@ -319,3 +319,35 @@ TEST(data_clip)
     for (int f = 0; f < 43; f += 7)
         frame_expect(&gltf, 1, f / 60.0, dataset, f);
 }
+
+/* Custom attributes with one number per vertex become attributes of the data set. Vertices of a mesh without
+ * them have zeros, and attributes that are not numbers or have other names are left out. */
+TEST(custom_scalars_become_attributes)
+{
+    BUILDER(builder);
+    int positions = 0, indices = 0;
+    float stiffness[BEAM_VERTICES], colors[BEAM_VERTICES][3] = {{0.0f}};
+    beam_add(&builder, &positions, &indices);
+    for (int v = 0; v < BEAM_VERTICES; v++)
+        stiffness[v] = 0.5f * (float)v;
+    const int stiff = floats_add(&builder, "SCALAR", 1, BEAM_VERTICES, stiffness),
+              color = floats_add(&builder, "VEC3", 3, BEAM_VERTICES, &colors[0][0]),
+              share = floats_add(&builder, "SCALAR", 1, BEAM_VERTICES, stiffness);
+    rest_add(&builder, "'scene':0,'scenes':[{'nodes':[0,1]}],'nodes':[{'mesh':1},{'mesh':0}],");
+    rest_add(
+        &builder,
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':%d,'_STIFFNESS':%d,'_COLOR':%d,'_two words':%d,"
+        "'_a.b':%d},'indices':%d}]},{'primitives':[{'attributes':{'POSITION':%d},'indices':%d}]}],",
+        positions, stiff, color, share, share, indices, positions, indices);
+    glb_write(&builder);
+    OWNED_BY(dataset_free)
+    Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, NULL);
+    const Mesh *mesh = &dataset->mesh;
+    assert_int_equal(mesh->attribute_count, 2);
+    assert_string_equal(mesh->attribute_names[0], "STIFFNESS");
+    assert_string_equal(mesh->attribute_names[1], "a.b");
+    for (int v = 0; v < 2 * BEAM_VERTICES; v++)
+        for (int i = 0; i < 2; i++)
+            assert_true(mesh->attributes[i * mesh->vertex_count + v] ==
+                        (v < BEAM_VERTICES ? 0.0f : stiffness[v - BEAM_VERTICES]));
+}

@@ -23,6 +23,8 @@ static Dataset *dataset_small(void)
     dataset->mesh.original_vertices = memory_array(VERTICES, sizeof(int32_t));
     for (int v = 0; v < VERTICES; v++)
         dataset->mesh.original_vertices[v] = VERTICES - 1 - v;
+    float *stiffness = NULL;
+    assert_ok(mesh_attribute_add(&dataset->mesh, "stiffness", &stiffness));
     dataset->rig.scale = memory_table(FRAMES, JOINTS, sizeof *dataset->rig.scale);
     dataset->rig.parents[0] = -1;
     for (int j = 0; j < JOINTS; j++)
@@ -103,6 +105,9 @@ TEST(wrong_shapes_are_named)
         {"mesh/triangles", 2, {2, 4}, "mesh/triangles is 2 x 4, expected any x 3"},
         {"mesh/original_vertices", 1, {3}, "mesh/original_vertices is 3, expected 4"},
         {"mesh/original_vertices", 2, {4, 1}, "mesh/original_vertices has 2 dimensions, expected 1"},
+        {"mesh/attributes/stiffness", 1, {3}, "mesh/attributes/stiffness is 3, expected 4"},
+        {"mesh/attributes/stiffness", 2, {4, 3}, "mesh/attributes/stiffness has 2 dimensions, expected 1"},
+        {"mesh/attributes", 1, {4}, "mesh/attributes has objects that cannot be listed"},
         {"rig/parents", 1, {3}, "rig/parents is 3, expected 2"},
         {"rig/rest", 3, {2, 5, 4}, "rig/rest is 2 x 5 x 4, expected 2 x 3 x 4"},
         {"rig/rest", 3, {2, 4, 4}, "rig/rest has 0 in the last row of matrix 0, expected 0 0 0 1"},
@@ -255,6 +260,41 @@ TEST(a_filter_that_lacks_is_named)
         "read, save it with gzip");
 }
 
+/* Moves the attribute of a valid file to another name. */
+static void attribute_rename(const char *name)
+{
+    HDF5 file = file_open();
+    const char *const path = text_of("mesh/attributes/%s", name);
+    assert_true(H5Lmove(file, "mesh/attributes/stiffness", file, path, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+}
+
+/* Adds attributes of zeros to the file. The format of their paths has the number of an attribute. */
+static void attributes_add(const char *format, int count)
+{
+    const hsize_t extent = VERTICES;
+    const float zeros[VERTICES] = {0.0f};
+    HDF5 file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
+    for (int i = 0; i < count; i++)
+        assert_true(hdf5_array(file, text_of(format, i), H5T_IEEE_F32LE, 1, &extent, H5P_DEFAULT,
+                               H5T_NATIVE_FLOAT, zeros));
+}
+
+TEST(wrong_names_of_attributes_are_refused)
+{
+    attribute_rename("two words");
+    assert_read_refused("a.h5: mesh/attributes/two words: this name is not allowed, expected 1 to 47");
+    attribute_rename("a234567890123456789012345678901234567890123456789");
+    assert_read_refused("mesh/attributes/a2345678901234567890");
+    attribute_rename("a23456789012345678901234567890123456789012345678901234567890123456789");
+    assert_read_refused("mesh/attributes contains an object whose name has 69 bytes, expected less than 64");
+    file_make();
+    attributes_add("mesh/attributes/in/%d", 1);
+    assert_read_refused("mesh/attributes/in is not an array");
+    file_make();
+    attributes_add("mesh/attributes/n%d", MESH_ATTRIBUTES_MAX);
+    assert_read_refused("a.h5: the mesh has more than 64 attributes");
+}
+
 TEST(wrong_values_are_named)
 {
     static const struct {
@@ -271,6 +311,8 @@ TEST(wrong_values_are_named)
         {"mesh/original_vertices", {1}, 4, "mesh/original_vertices[1] is 4, expected 0 to 3"},
         {"mesh/original_vertices", {0}, -1, "mesh/original_vertices[0] is -1, expected 0 to 3"},
         {"mesh/original_vertices", {2}, 3, "mesh/original_vertices[2] is 3, the same as that of vertex 0"},
+        {"mesh/attributes/stiffness", {3}, NAN, "mesh/attributes/stiffness[3] is nan"},
+        {"mesh/attributes/stiffness", {1}, -2e9, "mesh/attributes/stiffness[1] is -2e+09, expected no more"},
         {"rig/parents", {0}, 1, "rig/parents[0] is 1, expected -1 or a joint before it"},
         {"rig/parents", {1}, -2, "rig/parents[1] is -2"},
         {"rig/rest", {1, 2, 3}, NAN, "rig/rest[1,2,3] is nan"},

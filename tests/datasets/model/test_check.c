@@ -68,6 +68,23 @@ DAMAGE("vertex-order", ERROR, 1, "mesh/original_vertices[17] is -1, expected 0 t
     order_give(d);
     d->mesh.original_vertices[17] = -1;
 }
+/* Adds an attribute of zeros. */
+static float *attribute_give(Dataset *d, const char *name)
+{
+    float *values = NULL;
+    assert_ok(mesh_attribute_add(&d->mesh, name, &values));
+    return values;
+}
+DAMAGE_BY("attribute-finite", ERROR, 1, "mesh/attributes/blend[17] is inf, expected a finite number",
+          attribute_give(d, "blend")[17] = INFINITY)
+DAMAGE_BY("attribute-name", ERROR, 1, "mesh/attributes has the name 'a b', expected 1 to 47 letters",
+          attribute_give(d, "a b"))
+DAMAGE("attribute-name", ERROR, 1, "mesh/attributes has two attributes named 'blend'")
+{
+    attribute_give(d, "blend");
+    attribute_give(d, "blenx");
+    d->mesh.attribute_names[1][4] = 'd';
+}
 DAMAGE_BY("triangle-degenerate", WARNING, 1, "mesh/triangles[5] is ",
           d->mesh.triangles[3 * 5 + 1] = d->mesh.triangles[3 * 5])
 DAMAGE("triangle-degenerate", WARNING, 1, "has no area in the rest pose")

@@ -143,3 +143,40 @@ TEST(split_as_welded)
                             1e-6 * diagonal_of(&whole->mesh));
     }
 }
+
+/* Delta Mush with a painted effect e is (1 - e) times the linear blend plus e times the full effect. */
+TEST(a_painted_effect_blends)
+{
+    OWNED_RIG(dataset, .vertices = 60, .joints = 4, .influences = 3, .frames = 2, .angle = 0.6, .seed = 66);
+    SkinnerOptions options = options_of(skinning_entry_find("delta-mush"), &backend_reference),
+                   lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
+    const Parameter *rows = options.entry->method->parameters;
+    assert_ok(parameters_set(lbs.entry->method->parameters, "lbs", "normal-matrix=blended", &lbs.parameters));
+    float *painted = NULL;
+    assert_ok(mesh_attribute_add(&dataset->mesh, "other", &painted));
+    assert_ok(mesh_attribute_add(&dataset->mesh, "stiffness", &painted));
+    for (int v = 0; v < dataset->mesh.vertex_count; v++)
+        painted[v] = 0.25f * (float)(v % 5);
+    CLEANUP(result_clear) Result linear = skin(&lbs, dataset);
+    CLEANUP(result_clear) Result full = skin(&options, dataset);
+    assert_ok(parameters_set(rows, "delta-mush", "attribute=stiffness", &options.parameters));
+    CLEANUP(result_clear) Result result = skin(&options, dataset);
+    for (int i = 0; i < result.count / 3; i++) {
+        const double effect = 0.25 * (i % dataset->mesh.vertex_count % 5);
+        assert_vec3(vec3_at(result.positions, i),
+                    vec3_add_scaled(vec3_scale(vec3_at(linear.positions, i), 1.0 - effect),
+                                    vec3_at(full.positions, i), effect),
+                    1e-12);
+        assert_vec3(vec3_at(result.normals, i),
+                    vec3_normalize(vec3_add_scaled(vec3_scale(vec3_at(linear.normals, i), 1.0 - effect),
+                                                   vec3_at(full.normals, i), effect)),
+                    1e-9);
+    }
+    assert_true(greatest_difference(linear.positions, full.positions, full.count) > 1e-3);
+    Skinner *skinner = NULL;
+    assert_ok(parameters_set(rows, "delta-mush", "attribute=stifness", &options.parameters));
+    assert_bad_input(
+        "delta-mush: the mesh has no attribute 'stifness'; it has other, stiffness; did you mean "
+        "'stiffness'?",
+        skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+}
