@@ -123,8 +123,9 @@ typedef struct TestCurve {
 /* Node 0 is the armature, and the next nodes are joints. The mesh has a separate node. */
 typedef struct TestNode {
     int parent, order, inherit;
-    int idle; /* 1: RotationActive is 0; 2: the rotation space is for limits only. The node then has no order, pre- or
-                 post-rotation */
+    /* 1: RotationActive is 0; 2: the rotation space is for limits only. The node then has no order, pre- or
+     * post-rotation. */
+    int idle;
     double parts[3][3]; /* Lcl translation, rotation, scaling */
     double pre[3], post[3], rotation_offset[3], rotation_pivot[3], scaling_offset[3], scaling_pivot[3];
     TestCurve curves[LAYERS][3][3];
