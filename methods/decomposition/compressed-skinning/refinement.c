@@ -155,7 +155,8 @@ static void equations_factor(double *matrix, ptrdiff_t stride, int n, const doub
 }
 
 /* Sets the non-zero entries of a shape's transformations to the values of least error. Also finds the best
- * entry to remove and the best entry to add. `matrix` is workspace of at least [P FREE + PANEL + 3][P FREE]. */
+ * entry to remove and the best entry to add. `matrix` is workspace of at least [P FREE + PANEL + 3]
+ * [P FREE]. */
 static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *moments,
                          const FloatLanes *slopes, double *matrix, Candidate *going, Candidate *coming)
 {
