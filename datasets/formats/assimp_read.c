@@ -379,6 +379,10 @@ static Status scene_unpack(Unpacking *from)
         STATUS_TRY(clip_unpack(from, i));
     format_note(from->notes, "y is up, lengths are in metres (assimp rotates and scales the scene by the "
                              "file's up_axis and unit)");
+    if (integer_unpack(from) != 0)
+        format_note(from->notes,
+                    "keys of the file have other curves (STEP, BEZIER, ...), but assimp interpolates all "
+                    "linearly: frames between keys may differ");
     if (from->broken)
         return bad_input("%s: cannot be read: the reading process sent too little data", scene->path);
     for (int i = 0; i < scene->mesh_count; i++)

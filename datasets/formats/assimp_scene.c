@@ -224,6 +224,7 @@ Status assimp_pack(const void *bytes, size_t size, unsigned char **out, size_t *
     count_pack(&packing, scene->mNumAnimations);
     for (size_t i = 0; i < scene->mNumAnimations; i++)
         clip_pack(&packing, scene->mAnimations[i]);
+    integer_pack(&packing, collada_curves_found(text, size));
     aiReleaseImport(scene);
     free(packing.nodes);
     if (packing.failed) {

@@ -297,3 +297,24 @@ Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_
     *out_size = (size_t)(text - *out);
     return status_ok();
 }
+
+bool collada_curves_found(const void *bytes, size_t size)
+{
+    static const char blanks[] = " \t\r\n";
+    const char *file = bytes, *end = file + size, *words = end;
+    NameSpan name;
+    Tag tag;
+    for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
+        if (tag_named(&tag, "Name_array"))
+            words = tag.end;
+        if (!tag_named(&tag, "param") || !attribute_find(tag.name, tag.end, "name", &name) ||
+            name.length != 13 || memcmp(name.text, "INTERPOLATION", 13) != 0)
+            continue;
+        /* look for a word other than LINEAR between the end of the tag and the next tag */
+        for (const char *word = words + 1; word < end && *word != '<'; word++)
+            if (!strchr(blanks, *word) && strchr(blanks, word[-1] == '>' ? ' ' : word[-1]) &&
+                (end - word < 6 || memcmp(word, "LINEAR", 6) != 0))
+                return true;
+    }
+    return false;
+}

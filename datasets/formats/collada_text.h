@@ -4,6 +4,8 @@
 
 #include "datasets/base/memory.h"
 
+#include <stdbool.h>
+
 /* Returns STATUS_BAD_INPUT if a joint of a skin is ambiguous; the message names the joint. In COLLADA 1.4 a
  * skin names its joints by `sid`, which is unique only below the skeleton's root, but assimp binds every
  * skin to the first node with this `sid`. */
@@ -16,3 +18,6 @@ Status collada_indices_check(const void *bytes, size_t size);
 /* Copies the text and adds an identity bind_shape_matrix to every skin that lacks one. Without it, assimp
  * would assume a matrix of zeros. Release *out with free. */
 Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_t *out_size);
+
+/* Whether a clip of the file has keys that are not interpolated linearly. */
+bool collada_curves_found(const void *bytes, size_t size);

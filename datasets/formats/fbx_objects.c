@@ -22,9 +22,10 @@ static const char *const kind_names[FBX_KINDS][2] = {
 
 /* Names of the properties that determine the place of a node. Clips may animate only the first three. */
 const char *const fbx_place_names[PLACES] = {
-    "Lcl Translation",   "Lcl Rotation",     "Lcl Scaling",   "PreRotation",  "PostRotation",
-    "RotationOffset",    "RotationPivot",    "ScalingOffset", "ScalingPivot", "GeometricTranslation",
-    "GeometricRotation", "GeometricScaling", "RotationOrder", "InheritType"};
+    "Lcl Translation", "Lcl Rotation",         "Lcl Scaling",       "PreRotation",
+    "PostRotation",    "RotationOffset",       "RotationPivot",     "ScalingOffset",
+    "ScalingPivot",    "GeometricTranslation", "GeometricRotation", "GeometricScaling",
+    "RotationOrder",   "InheritType",          "RotationActive",    "RotationSpaceForLimitOnly"};
 
 typedef struct FbxId {
     int64_t id;

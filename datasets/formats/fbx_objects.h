@@ -56,6 +56,8 @@ typedef enum FbxPlace {
     PLACE_GEOMETRIC_SCALING,
     PLACE_ORDER,
     PLACE_INHERIT,
+    PLACE_ROTATION_ACTIVE,
+    PLACE_LIMITS_ONLY,
     PLACES
 } FbxPlace;
 

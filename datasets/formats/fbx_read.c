@@ -26,6 +26,10 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
     double places[PLACES][3];
     memcpy(places, reading->defaults, sizeof places);
     fbx_places_read(&reading->tree, reading->objects[object].node, places);
+    /* without an active rotation space, the angles are in the order XYZ and there are no further rotations */
+    if (places[PLACE_ROTATION_ACTIVE][0] == 0.0 || places[PLACE_LIMITS_ONLY][0] != 0.0)
+        for (int i = 0; i < 3; i++)
+            places[PLACE_ORDER][i] = places[PLACE_PRE_ROTATION][i] = places[PLACE_POST_ROTATION][i] = 0.0;
     const double order = places[PLACE_ORDER][0], inherit = places[PLACE_INHERIT][0];
     if (!(order >= 0.0 && order < 6.0))
         return fbx_refusal(reading, object, "has a spheric or unknown rotation order, which is not read");
@@ -188,7 +192,8 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                  c++) {
                 const int channel = reading->links[c].from;
                 int shape = reading->objects[channel].links, count = 0, offset_count = 0;
-                OWNED double *indices = NULL, *offsets = NULL;
+                int full_count = 0;
+                OWNED double *indices = NULL, *offsets = NULL, *full = NULL;
                 if (!fbx_link_from(reading, channel, FBX_SHAPE, &shape))
                     continue;
                 const int node = reading->objects[reading->links[shape++].from].node;
@@ -200,13 +205,18 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                 }
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Vertices", &offsets, &offset_count));
+                STATUS_TRY(fbx_numbers(&reading->tree, reading->objects[channel].node, "FullWeights", &full,
+                                       &full_count));
+                /* the percentage at which the whole offset is reached is usually 100 */
+                const double share = full_count > 0 && full[0] > 0.0 ? 100.0 / full[0] : 1.0;
                 if (offset_count != 3 * (int64_t)count)
                     return fbx_refusal(reading, channel, "has a shape that lacks the offset of a vertex");
                 for (int i = 0; i < count; i++) {
                     const int vertex = vertex_of(place, points, indices[i]);
                     if (vertex >= 0)
                         point_set(mesh->targets + (size_t)target * values, vertex,
-                                  transform_direction(*placed, vector_of(offsets + 3 * (ptrdiff_t)i)));
+                                  transform_direction(
+                                      *placed, vec3_scale(vector_of(offsets + 3 * (ptrdiff_t)i), share)));
                 }
                 instance->target_weights[target] =
                     0.01 * fbx_number(&reading->tree, reading->objects[channel].node, "DeformPercent", 0.0);
@@ -324,7 +334,8 @@ Status fbx_read(const char *path, const FormatNotes *notes, Scene *out)
     FbxReading reading = {.scene = out,
                           .defaults = {[PLACE_SCALING] = {1.0, 1.0, 1.0},
                                        [PLACE_GEOMETRIC_SCALING] = {1.0, 1.0, 1.0},
-                                       [PLACE_INHERIT] = {1.0}}};
+                                       [PLACE_INHERIT] = {1.0},
+                                       [PLACE_ROTATION_ACTIVE] = {1.0}}};
     *out = (Scene){.path = path};
     STATUS_TRY(fbx_tree_read(path, &reading.tree));
     out->memory_bytes = reading.tree.memory_bytes;

@@ -123,7 +123,7 @@ static bool binary_value(const char **next, const char *end, FbxValue *out)
 static const char *text_blanks(const char *cursor)
 {
     while (*cursor == ' ' || (*cursor >= '\t' && *cursor <= '\r') || *cursor == ';')
-        cursor += *cursor == ';' ? strcspn(cursor, "\n") : 1;
+        cursor += *cursor == ';' ? strcspn(cursor, "\r\n") : 1;
     return cursor;
 }
 
@@ -219,7 +219,8 @@ Status fbx_tree_read(const char *path, FbxTree *out)
     }
     if (!out->binary ||
         out->version >= 7000) { /* skip the nodes of older binary versions, whose layout is different */
-        const char *next = out->bytes;
+        const bool marked = strncmp(out->bytes, "\xef\xbb\xbf", 3) == 0; /* a byte-order mark */
+        const char *next = out->bytes + (marked ? 3 : 0);
         STATUS_TRY(out->binary ? binary_nodes(out, 0, start, out->size, 0) : text_nodes(out, 0, &next, 0));
     }
     FbxValue version = {0};

@@ -114,32 +114,45 @@ Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
     return status_ok();
 }
 
-/* Smooths x [n], whose rows are in the factor's order. Applies each element of L to a whole vector of
- * columns, whereas CHOLMOD's own solver handles at most four columns at once. */
-WIDEST_VECTORS
-static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, int times, Lanes *x)
+/* Smooths x [n][width], whose rows are in the factor's order. Applies each element of L to one or two whole
+ * vectors of columns, whereas CHOLMOD's own solver handles at most four columns at once. */
+static inline __attribute__((always_inline)) void
+columns_smooth(const cholmod_factor *factor, const double *diagonal, int times, int width, Lanes *x)
 {
     const int *starts = factor->p, *counts = factor->nz, *rows = factor->i;
     const double *values = factor->x;
     const int n = (int)factor->n;
     for (int time = 0; time < times; time++) {
-        for (int j = 0; j < n; j++)
-            x[j] *= diagonal[j];
+        for (int j = 0; j < n * width; j++)
+            x[j] *= diagonal[j / width];
         for (int j = 0; j < n; j++) { /* solve L y = x */
             const int first = starts[j], end = first + counts[j];
-            const Lanes value = x[j] / values[first];
-            x[j] = value;
+            Lanes value[2] = {x[j * width] / values[first], x[j * width + width - 1] / values[first]};
+            for (int w = 0; w < width; w++)
+                x[j * width + w] = value[w];
             for (int entry = first + 1; entry < end; entry++)
-                x[rows[entry]] -= values[entry] * value;
+                for (int w = 0; w < width; w++)
+                    x[rows[entry] * width + w] -= values[entry] * value[w];
         }
         for (int j = n - 1; j >= 0; j--) { /* solve L^T x = y */
             const int first = starts[j], end = first + counts[j];
-            Lanes value = x[j];
+            Lanes value[2] = {x[j * width], x[j * width + width - 1]};
             for (int entry = first + 1; entry < end; entry++)
-                value -= values[entry] * x[rows[entry]];
-            x[j] = value / values[first];
+                for (int w = 0; w < width; w++)
+                    value[w] -= values[entry] * x[rows[entry] * width + w];
+            for (int w = 0; w < width; w++)
+                x[j * width + w] = value[w] / values[first];
         }
     }
+}
+
+WIDEST_VECTORS
+static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, int times, int width, Lanes *x)
+{
+    if (width == 1)
+        columns_smooth(factor, diagonal, times, 1, x);
+    else
+        columns_smooth(factor, diagonal, times, 2, x);
 }
 
 Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagonal, int times, int columns,
@@ -148,19 +161,22 @@ Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagon
     const cholmod_factor *made = factor->factor;
     const int *order = made->Perm;
     const size_t n = made->n;
-    LOCAL_ARRAY(Lanes, block, n, "a sparse system of equations");
+    const int wide = columns > LANES ? 2 : 1; /* vectors per row */
+    LOCAL_TABLE(Lanes, block, n, wide, "a sparse system of equations");
     LOCAL_ARRAY(double, scale, n, "a sparse system of equations");
     for (size_t j = 0; j < n; j++)
         scale[j] = diagonal[order[j]];
-    for (int first = 0; first < columns; first += LANES) {
-        const int count = int_min(columns - first, LANES);
+    for (int first = 0; first < columns; first += wide * LANES) {
+        const int count = int_min(columns - first, wide * LANES), width = count > LANES ? 2 : 1;
         for (size_t j = 0; j < n; j++)
-            for (int c = 0; c < LANES; c++)
-                block[j][c] = c < count ? x[(ptrdiff_t)order[j] * columns + first + c] : 0.0;
-        lanes_smooth(made, scale, times, block);
+            for (int c = 0; c < width * LANES; c++)
+                block[j * (size_t)width + (size_t)(c / LANES)][c % LANES] =
+                    c < count ? x[(ptrdiff_t)order[j] * columns + first + c] : 0.0;
+        lanes_smooth(made, scale, times, width, block);
         for (size_t j = 0; j < n; j++)
             for (int c = 0; c < count; c++)
-                x[(ptrdiff_t)order[j] * columns + first + c] = block[j][c];
+                x[(ptrdiff_t)order[j] * columns + first + c] =
+                    block[j * (size_t)width + (size_t)(c / LANES)][c % LANES];
     }
     return status_ok();
 }

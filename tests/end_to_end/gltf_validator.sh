@@ -37,6 +37,33 @@ fi
 "$skinbench" add-twist-joint again.h5 --joint left_upper_arm -o twisted.h5
 "$skinbench" export glb twisted.h5 --into rig.glb -o into.glb --quiet
 
+# A file with two skins that bind the same nodes differently: rig.glb with its mesh twice, and inverse bind matrices that
+# are moved by 0.1 along x for the second.
+cat >twice.js <<'JS'
+const fs = require('fs'), file = fs.readFileSync('rig.glb'), length = file.readUInt32LE(12);
+const gltf = JSON.parse(file.subarray(20, 20 + length)), buffer = file.subarray(20 + length + 8);
+const binds = gltf.accessors[gltf.skins[0].inverseBindMatrices], view = gltf.bufferViews[binds.bufferView];
+const start = (view.byteOffset || 0) + (binds.byteOffset || 0), moved = Buffer.from(buffer.subarray(start, start + 64 * binds.count));
+for (let i = 0; i < binds.count; i++)
+    moved.writeFloatLE(moved.readFloatLE(64 * i + 48) + 0.1, 64 * i + 48);
+gltf.bufferViews.push({ buffer: 0, byteOffset: buffer.length, byteLength: moved.length });
+gltf.accessors.push({ ...binds, bufferView: gltf.bufferViews.length - 1, byteOffset: 0 });
+gltf.skins.push({ ...gltf.skins[0], inverseBindMatrices: gltf.accessors.length - 1 });
+const body = gltf.nodes.findIndex(node => node.skin === 0);
+gltf.nodes.push({ ...gltf.nodes[body], name: 'second', skin: 1 });
+gltf.scenes[0].nodes.push(gltf.nodes.length - 1);
+gltf.buffers[0].byteLength = buffer.length + moved.length;
+let json = JSON.stringify(gltf);
+json += ' '.repeat((4 - Buffer.byteLength(json) % 4) % 4);
+const head = Buffer.alloc(20), chunk = Buffer.alloc(8), size = Buffer.byteLength(json), data = buffer.length + moved.length;
+[0x46546c67, 2, 28 + size + data, size, 0x4e4f534a].forEach((word, i) => head.writeUInt32LE(word, 4 * i));
+[data, 0x004e4942].forEach((word, i) => chunk.writeUInt32LE(word, 4 * i));
+fs.writeFileSync('twice.glb', Buffer.concat([head, Buffer.from(json), chunk, buffer, moved]));
+JS
+node twice.js
+"$skinbench" import glb twice.glb -o twice.h5 --quiet
+"$skinbench" export glb twice.h5 --into twice.glb -o twice-into.glb --quiet
+
 cat >validate.js <<'JS'
 const validator = require(process.argv[2]), fs = require('fs');
 (async () => {

@@ -13,6 +13,7 @@
 enum {
     WEIGHED_VERTICES = 64,  /* number of vertices whose weights are solved with all bones */
     TRIAL_ITERATIONS = 3,   /* iterations of a small fit */
+    TRIAL_VERTICES = 256,   /* number of vertices of a small fit, unless the bones need more */
     VERTICES_PER_BONE = 16, /* smallest number of vertices per bone; with fewer vertices, bones would fit the
                               noise of the sample */
     STEPS_AROUND = 4        /* number of steps before and after a step with which it is compared */
@@ -315,12 +316,35 @@ static Status rig_examine(const FitTask *task, const FitSample *sample, const Fi
     return status_ok();
 }
 
+/* Copies every step-th vertex of the sample, without triangles. */
+static Status trial_data_make(const FitSample *sample, int step, Dataset *out)
+{
+    const Dataset *from = &sample->data;
+    const int n = from->mesh.vertex_count, few = (n + step - 1) / step, m = from->animation.frame_count;
+    out->mesh.vertex_count = few;
+    ALLOCATE_TABLE(out->mesh.rest, few, 3, "the diagnosis of a fit");
+    STATUS_TRY(animation_allocate(&out->animation, m, few, 0));
+    for (int i = 0; i < few; i++)
+        memcpy(out->mesh.rest + 3 * (ptrdiff_t)i, from->mesh.rest + 3 * (ptrdiff_t)i * step,
+               3 * sizeof(float));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)m * few; i++)
+        memcpy(out->animation.positions + 3 * i,
+               from->animation.positions + 3 * (i / few * n + i % few * step), 3 * sizeof(float));
+    return status_ok();
+}
+
+static void trial_data_clear(Dataset *data)
+{
+    mesh_clear(&data->mesh);
+    animation_clear(&data->animation);
+}
+
 /* Runs a small fit with `bones` bones by sad, the fastest method, and returns its error. Returns INFINITY
  * if sad rejects the input. */
-static double trial_error(const FitTask *task, const FitSample *sample, int bones, bool from_first)
+static double trial_error(const FitTask *task, const Dataset *data, int bones, bool from_first)
 {
-    const Animation *animation = &sample->data.animation;
-    Mesh mesh = sample->data.mesh;
+    const Animation *animation = &data->animation;
+    Mesh mesh = data->mesh;
     DecompositionOptions options = task->options;
     CLEANUP(decomposition_result_clear) DecompositionResult result = {.end = FIT_COMPLETE};
     if (from_first)
@@ -336,24 +360,28 @@ static double trial_error(const FitTask *task, const FitSample *sample, int bone
 }
 
 /* Runs small fits to judge two possible causes: too few bones, and the rest pose. */
-static void trials_examine(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
+static Status trials_examine(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
 {
     const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;
+    const int n = sample->data.mesh.vertex_count, few = int_max(VERTICES_PER_BONE * more, TRIAL_VERTICES);
     const bool first = row > 0 && task->options.parameters[row] == REST_POSE_FIRST;
-    if (sample->doubt[0] || sample->data.mesh.vertex_count < VERTICES_PER_BONE * more)
-        return;
-    const double now = trial_error(task, sample, bones, first);
-    const double then = trial_error(task, sample, more, first) / now;
+    CLEANUP(trial_data_clear) Dataset data = {.name = NULL};
+    if (sample->doubt[0] || n < VERTICES_PER_BONE * more)
+        return status_ok();
+    STATUS_TRY(trial_data_make(sample, int_max(n / few, 1), &data));
+    const double now = trial_error(task, &data, bones, first);
+    const double then = trial_error(task, &data, more, first) / now;
     cause_record(
         diagnosis, then,
         "there are too few bones; a small test fit with %d instead of %d has %.0f %% less error, so try "
         "more --bones",
         more, bones, 100.0 - 100.0 * then);
-    const double other = row > 0 && !first ? trial_error(task, sample, bones, true) / now : 1.0;
+    const double other = row > 0 && !first ? trial_error(task, &data, bones, true) / now : 1.0;
     cause_record(diagnosis, other,
                  "the rest pose does not suit the frames; a small test fit from the first frame has %.0f %% "
                  "less error, so try --set rest-pose=first",
                  100.0 - 100.0 * other);
+    return status_ok();
 }
 
 Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
@@ -379,7 +407,7 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
     if (result->rig.joint_count > 0 && result->low_rank.rank == 0)
         STATUS_TRY(rig_examine(task, sample, outcome, &one_bone, &diagnosis));
     if (task->method->makes_rig)
-        trials_examine(task, sample, result->bones_requested, &diagnosis);
+        STATUS_TRY(trials_examine(task, sample, result->bones_requested, &diagnosis));
     else
         cause_record(&diagnosis, CAUSE_LEFT - 1e-9,
                      "the error of a low-rank model falls with its dimension, so try more --bones");

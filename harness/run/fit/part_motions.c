@@ -63,8 +63,14 @@ static bool parts_alike(const PartSums *one, const PartSums *other, int m, doubl
     for (int f = 0; f < m && 3.0 * both > 2.0 * unknowns; f++)
         most += 2.0 * unknowns * (one[f].error + other[f].error) / (3.0 * both - 2.0 * unknowns);
     /* start in the middle: the first frames are often near the rest pose, where all motions are alike */
-    for (int i = 0, f = m / 2; i < m && more < most; i++, f = (f + 1) % m)
-        more += part_sums_join(one[f], &other[f], rigid).error - one[f].error - other[f].error;
+    for (int i = 0, f = m / 2; i < m && more < most; i++, f = (f + 1) % m) {
+        const double apart = one[f].error + other[f].error;
+        /* the error of an affine motion costs less to compute and is never above that of a rigid one */
+        double error = part_sums_join(one[f], &other[f], false).error;
+        if (rigid && more + error - apart < most)
+            error = part_sums_join(one[f], &other[f], true).error;
+        more += error - apart;
+    }
     return more < most;
 }
 

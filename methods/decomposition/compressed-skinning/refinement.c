@@ -11,7 +11,7 @@
 
 #include <omp.h>
 
-enum { LANES = 16 };
+enum { LANES = 16, PANEL = 4 };
 typedef float FloatLanes __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 
 /* Returns the factor u = |r|^(p - 2) of r^2. The lower bound of |r| keeps the factor finite if r = 0. */
@@ -129,8 +129,34 @@ static int candidate_compare(const void *left, const void *right)
                                 : (a->entry > b->entry) - (a->entry < b->entry);
 }
 
+/* Factors the damped matrix [n][stride] as cholesky_row does, but subtracts four columns at a time from the
+ * rows below, so that the updates of a row are vectors. `columns` [PANEL][n] is workspace. */
+WIDEST_VECTORS
+static void equations_factor(double *matrix, ptrdiff_t stride, int n, const double *damping, double *columns)
+{
+    double *const first = columns, *second = first + n, *third = second + n, *fourth = third + n;
+    for (int from = 0; from < n; from += PANEL) {
+        const int end = int_min(from + PANEL, n);
+        for (int k = from; k < end; k++)
+            for (int i = k; i < n; i++) {
+                double *row = matrix + i * stride;
+                for (int b = from; b < k; b++)
+                    row[k] -= row[b] * matrix[k * stride + b];
+                row[k] = i == k ? sqrt(fmax(row[k], 0.0) + damping[k]) : row[k] / matrix[k * stride + k];
+                columns[(ptrdiff_t)(k - from) * n + i] = row[k];
+            }
+        for (int i = end; i < n; i++) {
+            double *row = matrix + i * stride;
+            const double a = row[from], b = row[from + 1], c = row[from + 2], d = row[from + 3];
+            for (int j = end; j <= i; j++)
+                row[j] = row[j] - a * first[j] - b * second[j] - c * third[j] - d * fourth[j];
+        }
+    }
+}
+
 /* Sets the non-zero entries of a shape's transformations to the values of least error. Also finds the best
- * entry to remove and the best entry to add. `matrix` is workspace of at least [P FREE][P FREE]. */
+ * entry to remove and the best entry to add. `matrix` is workspace of at least [P FREE + PANEL + 3]
+ * [P FREE]. */
 static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *moments,
                          const FloatLanes *slopes, double *matrix, Candidate *going, Candidate *coming)
 {
@@ -138,20 +164,21 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
         1e-4; /* relative damping of the diagonal; it exceeds the rounding error of sums in float */
     const int bones = adam->bone_count, unknowns = FREE * bones;
     float *entries = adam->entries + (ptrdiff_t)shape * unknowns;
-    double *x = matrix + (ptrdiff_t)unknowns * unknowns;
-    int *entry = (int *)(x + unknowns), count = 0;
+    double *x = matrix + (ptrdiff_t)unknowns * unknowns, *damping = x + unknowns,
+           *columns = damping + unknowns;
+    int *entry = (int *)(columns + (ptrdiff_t)PANEL * unknowns), count = 0;
     for (int i = 0; i < unknowns; i++)
         if (entries[i] != 0.0f)
             entry[count++] = i;
-    /* set up the normal equations of the non-zero entries and factor them (Cholesky), row by row */
+    /* set up the normal equations of the non-zero entries and solve them */
     for (int i = 0; i < count; i++) {
         double *row = matrix + (ptrdiff_t)i * unknowns;
         x[i] = -entry_slope(slopes, entry[i]);
         for (int j = 0; j <= i; j++)
             row[j] = entries_product(moments, bones, entry[i], entry[j]);
-        const double whole = row[i];
-        row[i] = sqrt(fmax(cholesky_row(matrix, unknowns, i), 0.0) + DAMPING * whole + 1e-12);
+        damping[i] = DAMPING * row[i] + 1e-12;
     }
+    equations_factor(matrix, unknowns, count, damping, columns);
     cholesky_solve(matrix, unknowns, count, x);
     for (int i = 0; i < count; i++)
         entries[entry[i]] += (float)x[i];
@@ -178,7 +205,7 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
     const double MARGIN = 1.5; /* the gain of an exchange must exceed its cost by this factor, because both
                                   are only estimates */
     const int bones = adam->bone_count, unknowns = FREE * bones, shapes = adam->shape_count;
-    const size_t system = (size_t)unknowns * (size_t)(unknowns + 2);
+    const size_t system = (size_t)unknowns * (size_t)(unknowns + PANEL + 3);
     const size_t sums = (size_t)bones * (size_t)(bones + 2);
     LOCAL_TABLE(double, work, adam->threads, system, "the equations of the shapes");
     LOCAL_TABLE(FloatLanes, lanes, adam->threads, sums, "the equations of the shapes");

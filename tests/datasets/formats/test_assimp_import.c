@@ -243,6 +243,23 @@ TEST(test_indices)
                      collada_indices_check(text_of(source, 2), strlen(text_of(source, 2))));
 }
 
+/* Keys with a curve, which assimp interpolates linearly, are found by the words of their source alone. */
+TEST(test_curves)
+{
+    static const char source[] = "<source><Name_array count='2'>%s</Name_array><technique_common><accessor>"
+                                 "<param name='%s' type='name'/></accessor></technique_common></source>";
+    static const struct {
+        const char *words, *name;
+        bool found;
+    } rows[] = {{"LINEAR LINEAR", "INTERPOLATION", false}, {"\nLINEAR\r\n\tLINEAR ", "INTERPOLATION", false},
+                {"LINEAR STEP", "INTERPOLATION", true},    {"BEZIER LINEAR", "INTERPOLATION", true},
+                {"STEP BEZIER", "JOINT", false},           {"", "INTERPOLATION", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *text = text_of(source, rows[i].words, rows[i].name);
+        assert_int_equal(collada_curves_found(text, strlen(text)), rows[i].found);
+    }
+}
+
 /* A file that is truncated or overwritten anywhere is either refused or imported completely. */
 TEST(test_damage)
 {

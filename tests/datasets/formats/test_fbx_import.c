@@ -123,6 +123,9 @@ typedef struct TestCurve {
 /* Node 0 is the armature, and the next nodes are joints. The mesh has a separate node. */
 typedef struct TestNode {
     int parent, order, inherit;
+    /* 1: RotationActive is 0; 2: the rotation space is for limits only. The node then has no order, pre- or
+     * post-rotation. */
+    int idle;
     double parts[3][3]; /* Lcl translation, rotation, scaling */
     double pre[3], post[3], rotation_offset[3], rotation_pivot[3], scaling_offset[3], scaling_pivot[3];
     TestCurve curves[LAYERS][3][3];
@@ -196,17 +199,18 @@ static Matrix4 matrix_share(Matrix4 turn, double share)
 static void parts_at(const TestRig *rig, const TestNode *node, double tick, double parts[3][3], Matrix4 *turn)
 {
     static const double none[3][3] = {{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
+    const char *order = orders[node->idle ? 0 : node->order];
     memcpy(parts, node->parts, sizeof node->parts);
     for (int part = 0; tick >= 0.0 && part < 3; part++)
         (void)part_value(node, 0, part, tick, node->parts[part], parts[part]);
-    *turn = matrix_turned(parts[1], orders[node->order]);
+    *turn = matrix_turned(parts[1], order);
     for (int part = 0; tick >= 0.0 && rig->layer_weight > 0.0 && part < 3; part++) {
         double layer[3];
         const double w = rig->layer_weight;
         if (!part_value(node, 1, part, tick, none[part], layer))
             continue;
         if (part == 1 && !rig->by_channel && rig->blending != 1) {
-            const Matrix4 second = matrix_turned(layer, orders[node->order]);
+            const Matrix4 second = matrix_turned(layer, order);
             *turn = rig->blending == 0
                         ? matrix_mul(*turn, matrix_share(second, w))
                         : matrix_mul(*turn, matrix_share(matrix_mul(matrix_transposed(*turn), second), w));
@@ -222,7 +226,7 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
                 *value = (rig->blending == 0 ? *value : (1.0 - w) * *value) + w * layer[i];
         }
         if (part == 1)
-            *turn = matrix_turned(parts[1], orders[node->order]);
+            *turn = matrix_turned(parts[1], order);
     }
 }
 
@@ -234,13 +238,14 @@ static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
     Matrix4 turns[JOINTS_MAX + 2];
     double sizes[JOINTS_MAX + 2][3], own_sizes[JOINTS_MAX + 2][3];
     for (int n = 0; n <= rig->node_count; n++) {
-        const TestNode *node = &rig->nodes[n];
+        const TestNode *node = &rig->nodes[n], plain = {.order = 0};
+        const TestNode *space = node->idle ? &plain : node;
         double parts[3][3];
         Matrix4 turn;
         parts_at(rig, node, tick, parts, &turn);
         const Matrix4 linear =
-            matrix_mul(matrix_turned(node->pre, "XYZ"),
-                       matrix_mul(turn, matrix_transposed(matrix_turned(node->post, "XYZ"))));
+            matrix_mul(matrix_turned(space->pre, "XYZ"),
+                       matrix_mul(turn, matrix_transposed(matrix_turned(space->post, "XYZ"))));
         Matrix4 local = matrix_mul(matrix_moved(parts[0], 1), matrix_moved(node->rotation_offset, 1));
         local = matrix_mul(local, matrix_mul(matrix_moved(node->rotation_pivot, 1), linear));
         local = matrix_mul(
@@ -383,7 +388,9 @@ static void model_write(FbxWriter *writer, const TestRig *rig, int n)
     vector_write(writer, "ScalingOffset", node->scaling_offset);
     vector_write(writer, "ScalingPivot", node->scaling_pivot);
     node_property(writer, "RotationOrder", &(double){node->order}, 1);
-    node_property(writer, "RotationActive", &(double){1}, 1);
+    if (node->idle != 0) /* the default is an active rotation space */
+        node_property(writer, node->idle == 1 ? "RotationActive" : "RotationSpaceForLimitOnly",
+                      &(double){node->idle - 1}, 1);
     if (node->inherit != 2) /* the default in the file's template is 2, so 2 is not written */
         node_property(writer, "InheritType", &(double){node->inherit}, 1);
     if (mesh) {
@@ -731,6 +738,24 @@ TEST(test_traits)
     }
 }
 
+/* A node without an active rotation space has no rotation order, pre- or post-rotation, whatever the file
+ * says. */
+TEST(test_idle_rotation_spaces)
+{
+    for (int i = 0; i < 6; i++) {
+        static TestRig rig;
+        Matrix4 globals[JOINTS_MAX + 2];
+        random_rig(400 + (uint64_t)i, i % 3, i < 3 ? -1 : 0, &rig);
+        for (int n = 0; n <= rig.node_count; n++)
+            rig.nodes[n].idle = (n + i) % 3;
+        rig_pose(&rig, 5.0, globals);
+        memcpy(rig.binds, globals, sizeof rig.binds);
+        rig.mesh_bind = globals[rig.node_count];
+        rig_write(&rig, path_of("idle.fbx"), i % 2, false);
+        assert_at_most(rig_difference(&rig, path_of("idle.fbx"), 0.0), TOLERANCE);
+    }
+}
+
 /* ---- small files ---- */
 
 /* Imports a file of a triangle with one joint, to which `objects` and `connections` are added. */
@@ -816,6 +841,28 @@ TEST(test_refusals)
     assert_bad_input("a name followed by a colon", small_import("7400", "} } {", "", &none));
 }
 
+/* A text file may begin with a byte-order mark, and its lines, comments included, may end in CR alone. */
+TEST(test_text_forms)
+{
+    static const char *const ends[] = {"\n", "\r\n", "\r"};
+    OWNED_BY(dataset_free) Dataset *whole = NULL;
+    assert_ok(small_import("7400", "", "", &whole));
+    size_t size = 0;
+    OWNED char *text = file_read(path_of("small.fbx"), &size);
+    for (int i = 0; i < 6; i++) {
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        FILE *file = fopen(path_of("form.fbx"), "wb");
+        assert_non_null(file);
+        fputs(i < 3 ? "" : "\xef\xbb\xbf", file);
+        for (size_t c = 0; c < size; c++)
+            text[c] == '\n' ? fputs(ends[i % 3], file) : fputc(text[c], file);
+        assert_int_equal(fclose(file), 0);
+        assert_ok(imported("fbx", path_of("form.fbx"), (ImportOptions){0}, &dataset));
+        assert_int_equal(dataset->mesh.vertex_count, 3);
+        assert_memory_equal(dataset->mesh.rest, whole->mesh.rest, 9 * sizeof(float));
+    }
+}
+
 /* Tests morph targets: offsets of chosen vertices, scaled by a percentage, either static or animated. */
 TEST(test_morphs)
 {
@@ -840,6 +887,15 @@ TEST(test_morphs)
     assert_int_equal(moved->animation.frame_count, 2);
     assert_vec3(point_at(moved->animation.positions, 1), vec3_make(1.0, 0.0, 2.0), 1e-6);
     assert_vec3(point_at(moved->animation.positions, 4), vec3_make(1.0, 0.0, 8.0), 1e-6);
+    /* a shape that is whole at 25 percent has twice its offset at 50 percent */
+    OWNED_BY(free) char *early = strdup(objects);
+    OWNED_BY(dataset_free) Dataset *twice = NULL;
+    char *properties = strstr(early, "Properties70");
+    assert_ok(small_import(
+        "7400",
+        text_of("%.*sFullWeights: *1 {\n a: 25\n }\n %s", (int)(properties - early), early, properties),
+        links, &twice));
+    assert_vec3(point_at(twice->mesh.rest, 1), vec3_make(1.0, 0.0, 16.0), 1e-6);
 }
 
 /* A binary file in which any word is overwritten is either refused or read, without any crash. */
