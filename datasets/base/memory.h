@@ -80,6 +80,13 @@ void memory_fail_after(long successes);
 #define OWNED CLEANUP(memory_release)
 #define OWNED_BY(free) CLEANUP(free##_at)
 
+/* Clears a caller's output if the function returns early. A function that succeeds sets the pointer to NULL:
+ *     UNDO_ON_FAILURE(rig_clear) Rig *unfinished = out;
+ *     ...
+ *     unfinished = NULL;
+ *     return status_ok(); */
+#define UNDO_ON_FAILURE(clear) OWNED_BY(clear)
+
 /* Defines how OWNED_BY releases a `type *`: by calling `free`, unless the pointer is NULL. */
 #define DEFINE_OWNED_BY(type, free)                                                                          \
     static inline void free##_at(type **pointer)                                                             \

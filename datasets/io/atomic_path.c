@@ -20,7 +20,7 @@ static Status final_check(const AtomicPath *path)
 
 Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
 {
-    OWNED_BY(atomic_path_discard) AtomicPath *unfinished = out;
+    UNDO_ON_FAILURE(atomic_path_discard) AtomicPath *unfinished = out;
     OWNED char *parent = NULL;
     *out = (AtomicPath){.kind = kind, .failures = memory_failures()};
     STATUS_TRY(output_path_resolve(given, kind, &out->final));

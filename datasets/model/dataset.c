@@ -114,7 +114,7 @@ Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count
     if (vertex_count < 0 || joint_count < 0 || frame_count < 0 || influence_count < 0)
         return bad_input("rig with %d vertices, %d joints, %d frames and %d influences", vertex_count,
                          joint_count, frame_count, influence_count);
-    OWNED_BY(rig_clear) Rig *unfinished = rig;
+    UNDO_ON_FAILURE(rig_clear) Rig *unfinished = rig;
     ALLOCATE(rig->joint_names, joint_count, "the rig");
     ALLOCATE(rig->parents, joint_count, "the rig");
     ALLOCATE(rig->rest, joint_count, "the rig");

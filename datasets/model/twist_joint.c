@@ -141,7 +141,7 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
  * All other joints move as before. */
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out)
 {
-    OWNED_BY(rig_clear) Rig *unfinished = out;
+    UNDO_ON_FAILURE(rig_clear) Rig *unfinished = out;
     Bone bone = {0};
     *out = (Rig){0};
     int end = plan->end, children = 0;

@@ -78,7 +78,7 @@ SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation, const Skinbench
                               SkinbenchDataset **model, SkinbenchFitReport *report)
 {
     const long failures = memory_failures();
-    OWNED_BY(skinbench_fit_report_clear) SkinbenchFitReport *unfinished = report;
+    UNDO_ON_FAILURE(skinbench_fit_report_clear) SkinbenchFitReport *unfinished = report;
     FitTask task = {.name = NULL};
     CLEANUP(fit_outcome_clear) FitOutcome outcome = {.trials = NULL};
     CLEANUP(fit_sample_clear) FitSample sample = {.vertices = NULL};

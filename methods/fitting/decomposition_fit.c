@@ -232,7 +232,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     OWNED float *first_frame = NULL;
     Mesh mesh = *input->mesh;
     DecompositionInput posed = *input;
-    OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
+    UNDO_ON_FAILURE(decomposition_result_clear) DecompositionResult *unfinished = result;
     CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
     DecompositionOptions checked = *options;
     const double started_s = clock_now_s();

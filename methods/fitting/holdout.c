@@ -55,7 +55,7 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     *result = (DecompositionResult){0};
     if (every == 0)
         return decomposition_fit(method, input, options, result);
-    OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
+    UNDO_ON_FAILURE(decomposition_result_clear) DecompositionResult *unfinished = result;
     if (every < 2)
         return bad_usage("cannot hold out every %dth frame; expected every 2nd frame or fewer", every);
     if (input->animation->frame_count < every)

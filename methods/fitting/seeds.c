@@ -225,7 +225,7 @@ Status seeds_place(const Mesh *mesh, const double *rest, SeedRule rule, int want
 {
     CLEANUP(edge_distances_clear) EdgeDistances along = {.mesh = mesh, .rest = rest};
     EdgeDistances *edges = rule == SEEDS_ALONG_EDGES ? &along : NULL;
-    OWNED_BY(seeds_clear) Seeds *unfinished = seeds;
+    UNDO_ON_FAILURE(seeds_clear) Seeds *unfinished = seeds;
     OWNED int32_t *candidates = NULL;
     OWNED double *heights = NULL;
     int count = 0, next = 0;

@@ -74,7 +74,7 @@ DEFINE_OWNED_BY(RangeBasis, range_basis_clear)
 
 Status range_basis(Trajectories *trajectories, const ReductionOptions *options, RangeBasis *out)
 {
-    OWNED_BY(range_basis_clear) RangeBasis *unfinished = out;
+    UNDO_ON_FAILURE(range_basis_clear) RangeBasis *unfinished = out;
     const int all = int_min(trajectories->row_count, trajectories->all_count);
     const double allowed = 0.25 * options->threshold * options->threshold;
     CLEANUP(range_clear) Range range = {0};

@@ -419,7 +419,7 @@ DEFINE_OWNED_BY(Trajectories, some_clear)
 
 Status trajectories_some(Trajectories *all, int every, Trajectories *out)
 {
-    OWNED_BY(some_clear) Trajectories *unfinished = out;
+    UNDO_ON_FAILURE(some_clear) Trajectories *unfinished = out;
     const int count = (all->all_count - 1) / every + 1;
     *out = (Trajectories){.row_count = all->row_count,
                           .vertex_count = count,

@@ -8,7 +8,7 @@
 
 Status subject_read(const char *path, const Progress *progress, Subject *out)
 {
-    OWNED_BY(subject_clear) Subject *unfinished = out;
+    UNDO_ON_FAILURE(subject_clear) Subject *unfinished = out;
     *out = (Subject){0};
     STATUS_TRY(dataset_load(path, progress, &out->dataset));
     STATUS_TRY(file_sha256(path, out->sha256));

@@ -375,7 +375,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     static const unsigned char black[3] = {0, 0, 0};
     const Mesh *mesh = shape->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
-    OWNED_BY(image_clear) Image *unfinished = out;
+    UNDO_ON_FAILURE(image_clear) Image *unfinished = out;
     RTCDevice device = NULL;
     *out = (Image){0};
     LOCAL_ARRAY(float, places, 3 * vertices + 4, "a picture");

@@ -109,7 +109,7 @@ static void lane_blocks_clear(LaneBlocks *blocks)
 
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)
 {
-    OWNED_BY(device_tiles_clear) DeviceTiles *unfinished = out;
+    UNDO_ON_FAILURE(device_tiles_clear) DeviceTiles *unfinished = out;
     CLEANUP(lane_blocks_clear)
     LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1, .joints_max = BLOCK_JOINTS_FEW};
     *out = (DeviceTiles){.lanes = lanes};
