@@ -1,18 +1,15 @@
 /* Computes the relative changes of edge lengths and triangle areas, and counts the triangles that are
  * inverted with respect to the target. */
 #include "harness/measure/metrics/further.h"
-
-#include "datasets/geometry/points.h"
+#include "harness/measure/metrics/surface.h"
 
 void distortion_add(const FrameWindow *window, FurtherSums *sums)
 {
     const float *target = window->target[0], *candidate = window->candidate[0];
     for (int e = 0; e < window->edge_count; e++) {
         const MeshEdge *edge = &window->edges[e];
-        const double before =
-                         vec3_length(vec3_sub(point_at(target, edge->high), point_at(target, edge->low))),
-                     after = vec3_length(
-                         vec3_sub(point_at(candidate, edge->high), point_at(candidate, edge->low)));
+        const double before = vec3_length(edge_vector(edge, target)),
+                     after = vec3_length(edge_vector(edge, candidate));
         sums->edge_change += fabs(after - before);
         sums->edge_length += before;
     }

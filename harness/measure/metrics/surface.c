@@ -97,6 +97,12 @@ static double least_volume(double area)
     return FLAT_SHARE * area * sqrt(area);
 }
 
+void surface_edge_lengths(const Surface *surface, const float *positions, double *lengths)
+{
+    for (int e = 0; e < surface->edge_count; e++)
+        lengths[e] = vec3_length(edge_vector(&surface->edges[e], positions));
+}
+
 double surface_volume(const Surface *surface, const float *positions, double *holes)
 {
     if (surface->triangle_count == 0)

@@ -28,6 +28,22 @@ void surface_drop_edges(Surface *surface);
  * scratch. */
 double surface_volume(const Surface *surface, const float *positions, double *holes);
 
+/* Returns the change of volume from `rest_volume`, as a fraction. NAN if either volume is. */
+static inline double surface_volume_change(const Surface *surface, double rest_volume, const float *positions,
+                                           double *holes)
+{
+    return surface_volume(surface, positions, holes) / rest_volume - 1.0;
+}
+
+/* Returns the vector along an edge. */
+static inline Vec3 edge_vector(const MeshEdge *edge, const float *positions)
+{
+    return vec3_sub(point_at(positions, edge->low), point_at(positions, edge->high));
+}
+
+/* Computes the lengths [E] of all edges. */
+void surface_edge_lengths(const Surface *surface, const float *positions, double *lengths);
+
 /* Returns the common vertex of the tetrahedra between triangles and origin: a point of the mesh, because
  * volumes relative to a far point would cancel. The surface must have at least one triangle. */
 static inline Vec3 surface_origin(const Surface *surface, const float *positions)

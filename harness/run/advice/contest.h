@@ -2,11 +2,11 @@
  * to show, and advise.c runs these stages and measures costs. */
 #pragma once
 
+#include "harness/measure/metrics/skin_damage.h"
 #include "harness/measure/timing/rounds.h"
 #include "harness/records/advice/advice.h"
 #include "harness/run/advice/advise_options.h"
 #include "harness/run/advice/gauntlet.h"
-#include "harness/run/advice/skin_damage.h"
 #include "methods/runtime/skinner.h"
 
 /* A method that takes part in the comparison. */

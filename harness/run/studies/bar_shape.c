@@ -7,7 +7,7 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/twist_joint.h"
-#include "harness/measure/metrics/surface.h"
+#include "harness/measure/metrics/skin_damage.h"
 
 /* ---- rings ---- */
 
@@ -35,11 +35,6 @@ typedef struct BarDeviation {
     double *profile; /* [R] deviation of each ring: the value with the largest magnitude among its vertices */
 } BarDeviation;
 
-static void bar_rings_clear(BarRings *rings)
-{
-    FREE_ALL(rings->ring_of, rings->members, rings->centers);
-    *rings = (BarRings){0};
-}
 /* Computes the centroids of the rings in positions [N][3]. */
 static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis)
 {
@@ -56,7 +51,7 @@ static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 
 }
 
 /* Finds the rings, which are consecutive vertices with the same x. STATUS_BAD_INPUT if there are fewer than
- * two. Release with bar_rings_clear. */
+ * two. */
 static Status bar_rings_find(const Mesh *mesh, BarRings *out)
 {
     const size_t vertices = (size_t)mesh->vertex_count;
@@ -111,10 +106,7 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
         if (vec3_dot(arm, bent) > 1e-6 * radius)
             continue;
         const double *p = positions + 3 * (size_t)v;
-        double distance = INFINITY;
-        for (int i = 0; i < last; i++)
-            distance = fmin(distance, segment_distance(vec3_make(p[0], p[1], p[2]), axis[i], axis[i + 1]));
-        const double deviation = distance / radius - 1.0;
+        const double deviation = radial_change(axis, axis + 1, last, vec3_make(p[0], p[1], p[2]), radius);
         out->bulge = fmax(out->bulge, deviation);
         out->collapse = fmax(out->collapse, -deviation);
         if (fabs(deviation) > fabs(out->profile[ring]))
@@ -151,8 +143,8 @@ static Status bar_skin(const StudyInput *input, const Bar *bar, const char *name
 
 static void bar_clear(Bar *bar)
 {
-    bar_rings_clear(&bar->rings);
     surface_clear(&bar->surface);
+    FREE_ALL(bar->rings.ring_of, bar->rings.members, bar->rings.centers);
     FREE_ALL(bar->axes, bar->profile, bar->positions, bar->rounded, bar->holes);
 }
 
@@ -184,8 +176,8 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
     STATUS_TRY(bar_skin(input, bar, method));
     for (size_t i = 0; i < 3 * (size_t)bar->mesh->vertex_count; i++)
         bar->rounded[i] = (float)bar->positions[i];
-    double volume = surface_volume(&bar->surface, bar->rounded, bar->holes);
-    method_measure(measures, method, "volume_percent", volume / bar->rest_volume - 1.0);
+    method_measure(measures, method, "volume_percent",
+                   surface_volume_change(&bar->surface, bar->rest_volume, bar->rounded, bar->holes));
     for (int axis = 0; axis < AXIS_COUNT; axis++) {
         BarDeviation deviation = {.profile = bar->profile};
         char name[128], what[64];

@@ -73,7 +73,7 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
         for (size_t i = 0; i < 3 * (size_t)study->mesh->vertex_count; i++)
             study->rounded[i] = (float)study->skin[i];
         const double change =
-            surface_volume(&study->surface, study->rounded, study->holes) / study->rest_volume - 1.0;
+            surface_volume_change(&study->surface, study->rest_volume, study->rounded, study->holes);
         volume_least = fmin(volume_least, change);
         volume_most = fmax(volume_most, change);
     }
@@ -121,11 +121,7 @@ static Status skin_shape_run(const StudyInput *input, Measures *measures)
     ALLOCATE_TABLE(study.skin, vertices, 3, "the shape of a skin");
     ALLOCATE_TABLE(study.rounded, vertices, 3, "the shape of a skin");
     ALLOCATE_TABLE(study.holes, study.surface.hole_count, 4, "the shape of a skin");
-    for (int e = 0; e < study.surface.edge_count; e++) {
-        const MeshEdge *edge = &study.surface.edges[e];
-        study.rest_lengths[e] =
-            vec3_length(vec3_sub(point_at(mesh->rest, edge->low), point_at(mesh->rest, edge->high)));
-    }
+    surface_edge_lengths(&study.surface, mesh->rest, study.rest_lengths);
     study.rest_volume = surface_volume(&study.surface, mesh->rest, study.holes);
     study.diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     for (int i = 0; i < argument_count(methods); i++)

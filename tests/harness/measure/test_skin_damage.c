@@ -1,5 +1,5 @@
 /* Measures the damage that a pose does to the skin, on skins of a few triangles. */
-#include "harness/run/advice/skin_damage.h"
+#include "harness/measure/metrics/skin_damage.h"
 #include "tests/support.h"
 
 /* Two separate triangles of blended skin. The second is perpendicular to the first, with one corner below

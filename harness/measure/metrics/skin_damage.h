@@ -5,6 +5,12 @@
 #include "datasets/model/welding.h"
 #include "harness/measure/metrics/surface.h"
 
+/* Returns the distance of a point from the nearest of `count` bones. */
+double bones_distance(const Vec3 *from, const Vec3 *to, int count, Vec3 point);
+/* Returns the change of that distance relative to its value at rest. A bulge is positive, a collapse
+ * negative. */
+double radial_change(const Vec3 *from, const Vec3 *to, int count, Vec3 point, double at_rest);
+
 /* A joint's bone at rest. */
 typedef struct RestBone {
     bool there;

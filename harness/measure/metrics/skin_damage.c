@@ -1,10 +1,23 @@
 /* Measures a skinned pose against the rest pose. The skin that blends at a joint is compared with the two
  * bones that meet there, the joint's own and its parent's, each moved by its joint. Skin that keeps its
  * distance from these bones neither collapses nor bulges. */
-#include "harness/run/advice/skin_damage.h"
+#include "harness/measure/metrics/skin_damage.h"
 
 #include "datasets/geometry/triangle_grid.h"
 #include "datasets/rigging/bones.h"
+
+double bones_distance(const Vec3 *from, const Vec3 *to, int count, Vec3 point)
+{
+    double min = INFINITY;
+    for (int i = 0; i < count; i++)
+        min = fmin(min, segment_distance(point, from[i], to[i]));
+    return min;
+}
+
+double radial_change(const Vec3 *from, const Vec3 *to, int count, Vec3 point, double at_rest)
+{
+    return bones_distance(from, to, count, point) / at_rest - 1.0;
+}
 
 static float weight_of(const Rig *rig, int vertex, int joint)
 {
@@ -83,14 +96,6 @@ static JointBones joint_bones(const SkinAtRest *rest, int joint, const Transform
     return bones;
 }
 
-static double bones_distance(const JointBones *bones, Vec3 point)
-{
-    double min = bones->count > 0 ? INFINITY : 0.0;
-    for (int i = 0; i < bones->count; i++)
-        min = fmin(min, segment_distance(point, bones->from[i], bones->to[i]));
-    return min;
-}
-
 static bool edge_crosses(const TriangleGrid *grid, const MeshEdge *edge)
 {
     return triangle_grid_hit(grid, point_at(grid->points, edge->low), point_at(grid->points, edge->high),
@@ -120,12 +125,9 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
     ALLOCATE(out->bones, rig->joint_count, "the skin at rest");
     out->diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     out->volume = surface_volume(&out->surface, mesh->rest, holes);
-    for (int e = 0; e < out->surface.edge_count; e++) {
-        const MeshEdge *edge = &out->surface.edges[e];
-        out->lengths[e] =
-            vec3_length(vec3_sub(point_at(mesh->rest, edge->low), point_at(mesh->rest, edge->high)));
-        out->crosses[e] = sets_differ(rig, edge->low, edge->high);
-    }
+    surface_edge_lengths(&out->surface, mesh->rest, out->lengths);
+    for (int e = 0; e < out->surface.edge_count; e++)
+        out->crosses[e] = sets_differ(rig, out->surface.edges[e].low, out->surface.edges[e].high);
     for (int t = 0; t < mesh->triangle_count; t++)
         out->areas[t] = vec3_length(triangle_cross(mesh->rest, out->mesh.triangles + 3 * (size_t)t));
     for (int j = 0; j < rig->joint_count; j++)
@@ -137,7 +139,8 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
             continue;
         out->skin[joint]++;
         const JointBones bones = joint_bones(out, joint, NULL);
-        out->distances[v] = bones_distance(&bones, point_at(mesh->rest, v));
+        if (bones.count > 0)
+            out->distances[v] = bones_distance(bones.from, bones.to, bones.count, point_at(mesh->rest, v));
     }
     CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
     STATUS_TRY(
@@ -167,17 +170,14 @@ SkinDamage skin_damage(const SkinAtRest *rest, const Transform *transforms, cons
     double edges = 0.0, area = 0.0;
     const Surface *surface = &rest->surface;
     if (isfinite(rest->volume) != 0)
-        wear.volume = fabs(surface_volume(surface, positions, holes) / rest->volume - 1.0);
+        wear.volume = fabs(surface_volume_change(surface, rest->volume, positions, holes));
     for (int e = 0; e < surface->edge_count; e++) {
-        const MeshEdge *edge = &surface->edges[e];
-        const double length =
-            vec3_length(vec3_sub(point_at(positions, edge->low), point_at(positions, edge->high)));
+        const double length = vec3_length(edge_vector(&surface->edges[e], positions));
         wear.stretch += fabs(length - rest->lengths[e]);
         edges += rest->lengths[e];
-        if (rest->crosses[e]) {
-            const Vec3 other = vec3_sub(point_at(linear, edge->low), point_at(linear, edge->high));
-            wear.gap = fmax(wear.gap, length - fmax(vec3_length(other), rest->lengths[e]));
-        }
+        if (rest->crosses[e])
+            wear.gap = fmax(wear.gap, length - fmax(vec3_length(edge_vector(&surface->edges[e], linear)),
+                                                    rest->lengths[e]));
     }
     for (int v = 0; v < rest->mesh.vertex_count; v++) {
         const int32_t twin = welding_lowest(&rest->welding, v);
@@ -209,7 +209,7 @@ SkinDamage skin_damage(const SkinAtRest *rest, const Transform *transforms, cons
         joints[joint].difference += (float)vec3_length(vec3_sub(place, point_at(linear, v)));
         if (!(rest->distances[v] > 1e-6 * rest->diagonal))
             continue;
-        const double change = bones_distance(&bones, place) / rest->distances[v] - 1.0;
+        const double change = radial_change(bones.from, bones.to, bones.count, place, rest->distances[v]);
         joints[joint].collapse += (float)fmax(0.0, -change);
         joints[joint].bulge += (float)fmax(0.0, change);
     }
