@@ -44,16 +44,13 @@ static bool name_listed(const FoundNames *list, NameSpan name)
     return list->count > 0 && bsearch(&name, list->names, list->count, sizeof name, text_compare);
 }
 
-static const char *text_find(const char *from, const char *end, const char *text, size_t length)
-{
-    return from < end ? memmem(from, (size_t)(end - from), text, length) : NULL;
-}
-
 /* Finds the value of attribute `key` in the tag from `tag` to `end`. */
 static bool attribute_find(const char *tag, const char *end, const char *key, NameSpan *out)
 {
     const size_t length = strlen(key);
-    for (const char *match = tag; (match = text_find(match, end, key, length)); match += length) {
+    for (const char *match = tag;
+         match < end && (match = memmem(match, (size_t)(end - match), key, length)) != NULL;
+         match += length) {
         const char *value = match + length;
         if ((match[-1] != ' ' && match[-1] != '\t' && match[-1] != '\n') || value + 2 >= end ||
             value[0] != '=')

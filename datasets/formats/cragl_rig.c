@@ -227,13 +227,6 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
     return status_ok();
 }
 
-/* Returns the rotation by q about the head of a bone, followed by a translation that moves the head to
- * `moved`. The parent's transform determines `moved`. */
-static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
-{
-    return transform_rigid(q, vec3_sub(moved, quat_rotate(q, head)));
-}
-
 /* Compares the computed transforms with the transforms in the file, to 6 digits. If they differ, the
  * hierarchy is not the one that the authors used. The file has four rows for each bone: three for the
  * transposed rotation and one for the translation. */
@@ -282,8 +275,10 @@ static Status pose_import(void *context, int frame, const SequenceText *text)
         const Vec3 head = import->skeleton.points[import->skeleton.bones[j].head];
         if (parent >= 0)
             import->turns[j] = quat_mul(import->turns[parent], import->turns[j]);
-        transforms[j] = turn_about(import->turns[j], head,
-                                   parent >= 0 ? transform_point(transforms[parent], head) : head);
+        /* rotate about the bone's head, then move the head along with the parent */
+        const Vec3 moved = parent >= 0 ? transform_point(transforms[parent], head) : head;
+        transforms[j] =
+            transform_rigid(import->turns[j], vec3_sub(moved, quat_rotate(import->turns[j], head)));
     }
     if (access(printed, F_OK) == 0)
         STATUS_TRY(transforms_compare(printed, transforms, bones));

@@ -140,17 +140,6 @@ static Status element_parse(Ply *ply)
     return status_ok();
 }
 
-static Status encoding_parse(Ply *ply)
-{
-    char word[WORD_BYTES];
-    word_read(ply, word);
-    ply->big_endian = strcmp(word, "binary_big_endian") == 0;
-    ply->is_binary = ply->big_endian || strcmp(word, "binary_little_endian") == 0;
-    if (ply->is_binary || strcmp(word, "ascii") == 0)
-        return status_ok();
-    return header_refuse(ply, "an unknown format");
-}
-
 /* Parses the header up to and including the line end_header. */
 static Status header_parse(Ply *ply)
 {
@@ -168,7 +157,11 @@ static Status header_parse(Ply *ply)
         if (strcmp(word, "end_header") == 0)
             break;
         if (strcmp(word, "format") == 0) {
-            status = encoding_parse(ply);
+            word_read(ply, word);
+            ply->big_endian = strcmp(word, "binary_big_endian") == 0;
+            ply->is_binary = ply->big_endian || strcmp(word, "binary_little_endian") == 0;
+            if (!ply->is_binary && strcmp(word, "ascii") != 0)
+                status = header_refuse(ply, "an unknown format");
             has_encoding = true;
         } else if (strcmp(word, "element") == 0) {
             status = element_parse(ply);

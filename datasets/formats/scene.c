@@ -267,14 +267,6 @@ static uint32_t words_hash(uint32_t hash, const void *words, size_t count)
     return hash;
 }
 
-static uint32_t vertex_hash(const SceneMesh *mesh, size_t vertex)
-{
-    const size_t slots = (size_t)mesh->influence_count;
-    const uint32_t hash = words_hash(2166136261u, mesh->positions + 3 * vertex, 3);
-    return words_hash(words_hash(hash, mesh->weight_joints + vertex * slots, slots),
-                      mesh->weight_values + vertex * slots, slots);
-}
-
 /* Compares values bit by bit, whatever their type. */
 static bool bits_equal(const void *a, const void *b, size_t size)
 {
@@ -305,7 +297,10 @@ Status scene_mesh_weld(SceneMesh *mesh)
     LOCAL_ARRAY(int32_t, source, vertices, "the vertices of a mesh");
     LOCAL_ARRAY(int32_t, table, buckets, "the vertices of a mesh");
     for (size_t v = 0; v < vertices; v++) {
-        size_t bucket = vertex_hash(mesh, v) & (buckets - 1);
+        uint32_t hash = words_hash(2166136261u, mesh->positions + 3 * v, 3);
+        hash = words_hash(hash, mesh->weight_joints + v * slots, slots);
+        hash = words_hash(hash, mesh->weight_values + v * slots, slots);
+        size_t bucket = hash & (buckets - 1);
         while (table[bucket] > 0 && !vertices_equal(mesh, (size_t)source[table[bucket] - 1], v))
             bucket = (bucket + 1) & (buckets - 1);
         if (table[bucket] == 0) {

@@ -241,19 +241,13 @@ void block_errors_find(const SurfaceBlocks *blocks, const SurfaceBlock *block, c
 }
 
 WIDEST_VECTORS
-static void points_distances(const float *restrict a, const float *restrict b, size_t count,
-                             float *restrict distances)
+void distances_find(const float *restrict a, const float *restrict b, size_t count, float *restrict distances)
 {
     for (size_t i = 0; i < count; i++) {
         const double x = (double)a[3 * i] - (double)b[3 * i], y = (double)a[3 * i + 1] - (double)b[3 * i + 1],
                      z = (double)a[3 * i + 2] - (double)b[3 * i + 2];
         distances[i] = (float)sqrt(x * x + y * y + z * z);
     }
-}
-
-void distances_find(const float *target, const float *candidate, size_t count, float *distances)
-{
-    points_distances(target, candidate, count, distances);
 }
 
 void block_errors_start(BlockErrors *sum)

@@ -46,26 +46,18 @@ typedef struct AdvicePlan {
 } AdvicePlan;
 
 enum { PRUNED, FIRST_OF_REFERENCE };
+#define DDM "direct-delta-mush"
+#define SMALL "threshold=1e-3", "influences=4"
 static const AdvicePlan plans[] = {
-    [PRUNED] = {"lbs", "-4", ", 4 influences", true, 0, {NULL}},
-    {"lbs", "-helpers-1", ", 1 helper joint", false, 1, {NULL}},
-    {"lbs", "-helpers-4", ", 4 helper joints", false, 4, {NULL}},
-    {"lbs", "-helpers-8", ", 8 helper joints", false, 8, {NULL}},
-    {"lbs", "-helpers-16", ", 16 helper joints", false, 16, {NULL}},
-    {"dqs", "-4", ", 4 influences", true, 0, {NULL}},
-    {"direct-delta-mush", "-4", ", 4 influences", false, 0, {"threshold=1e-3", "influences=4"}},
-    {"direct-delta-mush",
-     "-4-v2",
-     ", 4 influences, v2",
-     false,
-     0,
-     {"threshold=1e-3", "influences=4", "variant=v2"}},
-    {"direct-delta-mush",
-     "-4-v5",
-     ", 4 influences, v5",
-     false,
-     0,
-     {"threshold=1e-3", "influences=4", "variant=v5"}},
+    [PRUNED] = {"lbs", "-4", ", 4 influences", .pruned = true},
+    {"lbs", "-helpers-1", ", 1 helper joint", .helpers = 1},
+    {"lbs", "-helpers-4", ", 4 helper joints", .helpers = 4},
+    {"lbs", "-helpers-8", ", 8 helper joints", .helpers = 8},
+    {"lbs", "-helpers-16", ", 16 helper joints", .helpers = 16},
+    {"dqs", "-4", ", 4 influences", .pruned = true},
+    {DDM, "-4", ", 4 influences", .settings = {SMALL}},
+    {DDM, "-4-v2", ", 4 influences, v2", .settings = {SMALL, "variant=v2"}},
+    {DDM, "-4-v5", ", 4 influences, v5", .settings = {SMALL, "variant=v5"}},
 };
 enum { PLAN_COUNT = sizeof plans / sizeof *plans };
 

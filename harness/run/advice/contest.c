@@ -97,19 +97,13 @@ static void block_measure(const Contest *contest, const float *linear, Contender
     }
 }
 
-/* Returns the number of poses in a block. A tie (a twist by 179 degrees) and the pose after it are in the
- * same block. */
-static int block_count(const Contest *contest, int first)
-{
-    const int count = int_min(contest->block, contest->gauntlet.pose_count - first);
-    return count > 1 && contest->gauntlet.poses[first + count - 1].kind == POSE_TIE ? count - 1 : count;
-}
-
 Status poses_measure(Contest *contest, Advice *advice)
 {
     const int poses = contest->gauntlet.pose_count, methods = contest->contender_count;
     for (int first = 0; first < poses;) {
-        const int count = block_count(contest, first);
+        /* a tie (a twist by 179 degrees) and the pose after it are in the same block */
+        int count = int_min(contest->block, poses - first);
+        count -= count > 1 && contest->gauntlet.poses[first + count - 1].kind == POSE_TIE;
         const float *linear = contest->contenders[advice->lbs].positions;
         /* skin with lbs first, because the other methods are compared with it */
 #pragma omp parallel for schedule(dynamic) num_threads(contest->options->threads)

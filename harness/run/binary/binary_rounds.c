@@ -132,18 +132,6 @@ static Status binary_process_answer(BinaryProcess *process, const char *expected
     return status_ok();
 }
 
-/* Closes the input of the process and waits for its end, or kills it if it failed. */
-static void binary_process_end(BinaryProcess *process, bool failed)
-{
-    char text[STATUS_TEXT_BYTES];
-    if (process->child.id == 0)
-        return;
-    if (failed)
-        child_kill(&process->child);
-    else
-        (void)child_finish(&process->child, text, sizeof text);
-}
-
 enum { OLD, OLD_AGAIN, NEW, BUILDS };
 /* Number of blocks in a visit; the time of the fastest block counts. A block consists of a quarter of the
  * runs that a long enough sample needs. If a single run is long, a visit consists of fewer blocks of one
@@ -348,8 +336,14 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
             if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
                 return status_make(STATUS_STOPPED, "stopped");
             const Status status = round_visits(&state, rounds->rounds++);
-            for (int k = 0; k < BUILDS; k++)
-                binary_process_end(&state.processes[k], status.code != STATUS_OK);
+            for (int k = 0; k < BUILDS; k++) {
+                Child *child = &state.processes[k].child;
+                char text[STATUS_TEXT_BYTES];
+                if (child->id != 0 && status.code != STATUS_OK)
+                    child_kill(child);
+                else if (child->id != 0)
+                    (void)child_finish(child, text, sizeof text);
+            }
             STATUS_TRY(status);
         } while (rounds->rounds < target && clock_now_s() < end_s);
         /* judge the open cells and close those that are decided */

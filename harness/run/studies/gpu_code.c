@@ -21,16 +21,6 @@ static bool opcode_has(const char *opcode, size_t length, const char *part)
     return false;
 }
 
-static void opcode_count(const char *opcode, size_t length, PtxCounts *counts)
-{
-    bool load = opcode_is(opcode, length, "ld"), store = opcode_is(opcode, length, "st");
-    bool move = opcode_is(opcode, length, "mov") || opcode_is(opcode, length, "cvta");
-    counts->all++;
-    counts->loads += load && !opcode_has(opcode, length, ".param");
-    counts->stores += store;
-    counts->arithmetic += !load && !store && !move && opcode_has(opcode, length, ".f32");
-}
-
 /* Counts one line of a kernel's body. A line is an instruction unless it is empty or is a declaration, a
  * label, a brace or a comment. */
 static void line_count(const char *line, size_t length, PtxCounts *counts)
@@ -43,8 +33,15 @@ static void line_count(const char *line, size_t length, PtxCounts *counts)
     if (offset >= length || strchr("./{}$()", line[offset]))
         return;
     size_t opcode = strcspn(line + offset, " \t;\n");
-    if (opcode > 0 && line[offset + opcode - 1] != ':')
-        opcode_count(line + offset, opcode, counts);
+    if (opcode == 0 || line[offset + opcode - 1] == ':')
+        return;
+    line += offset;
+    bool load = opcode_is(line, opcode, "ld"), store = opcode_is(line, opcode, "st");
+    bool move = opcode_is(line, opcode, "mov") || opcode_is(line, opcode, "cvta");
+    counts->all++;
+    counts->loads += load && !opcode_has(line, opcode, ".param");
+    counts->stores += store;
+    counts->arithmetic += !load && !store && !move && opcode_has(line, opcode, ".f32");
 }
 
 PtxCounts ptx_count(const char *ptx, const char *entry)

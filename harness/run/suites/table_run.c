@@ -299,9 +299,12 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
     /* add the tasks of all columns */
     for (int c = 0; c < table->column_count && (subject || !has_dataset); c++) {
         const TableColumn *column = &table->columns[c];
-        STATUS_TRY((column->kind == &column_kind_fit        ? fit_add
-                    : column->kind == &column_kind_skinning ? skinning_add
-                                                            : study_add)(&work, column));
+        if (column->kind == &column_kind_fit)
+            STATUS_TRY(fit_add(&work, column));
+        else if (column->kind == &column_kind_skinning)
+            STATUS_TRY(skinning_add(&work, column));
+        else
+            STATUS_TRY(study_add(&work, column));
     }
     for (int i = 0; i < work.task_count; i++) {
         Cell *cell = &work.tasks[i].cell;

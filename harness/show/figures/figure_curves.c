@@ -74,17 +74,6 @@ static bool curves_coincide(const CurvePlot *plot, const PlotCurve *a, const Plo
     return true;
 }
 
-/* Writes one block of x, y and the curve's name. A point without x or y leaves a gap. */
-static void curve_write(PlotFile *data, const PlotCurve *curve)
-{
-    for (int i = 0; i < curve->xs->count; i++)
-        if (isnan(curve->xs->curve[i]) || isnan(curve->ys->curve[i]))
-            plot_print(data, "\n");
-        else
-            plot_print(data, "%.17g\t%.17g\t%s\n", curve->xs->curve[i], curve->ys->curve[i], curve->label);
-    plot_print(data, "\n\n");
-}
-
 static Status curves_write(CurvePlot *plot, const FigureRequest *request)
 {
     const PublishedTable *table = request->view->table;
@@ -125,9 +114,18 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &data));
     plot_print(data, "# x\ty\tcurve\n");
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < plot->count; i++)
-            if ((plot->curves[i].like == i) == (pass == 0))
-                curve_write(data, &plot->curves[i]);
+        for (int i = 0; i < plot->count; i++) {
+            const PlotCurve *curve = &plot->curves[i];
+            if ((curve->like == i) != (pass == 0))
+                continue;
+            for (int k = 0; k < curve->xs->count; k++)
+                if (isnan(curve->xs->curve[k]) || isnan(curve->ys->curve[k]))
+                    plot_print(data, "\n"); /* a gap */
+                else
+                    plot_print(data, "%.17g\t%.17g\t%s\n", curve->xs->curve[k], curve->ys->curve[k],
+                               curve->label);
+            plot_print(data, "\n\n");
+        }
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
     /* write the published points */
     if (figure->point_count == 0)

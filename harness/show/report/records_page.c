@@ -32,18 +32,6 @@ static json_t *settings_json(const Argument *parameters, const char *const *with
     return list;
 }
 
-/* Returns the suite entry for a cell of skinning or of a peer. The entry for a peer also skins with LBS,
- * because both are timed together. */
-static json_t *skinning_json(const Cell *cell)
-{
-    static const char *const none[] = {NULL};
-    const bool peer = cell->kind == CELL_PEER;
-    return json_pack("{s:[{s:o, s:o}], s:[o], s:[i], s:b, s:b}", "methods", "name",
-                     json_text(peer ? "lbs" : cell->method), "set", settings_json(cell->parameters, none),
-                     "backends", json_text(peer ? "simd" : cell->backend), "threads", cell->threads,
-                     "normals", cell->normals, "two_phase", cell->two_phase);
-}
-
 static json_t *fit_json(const Cell *cell)
 {
     static const char *const task[] = {
@@ -87,9 +75,16 @@ static json_t *suite_json(const Cell *cell)
     snprintf(path, sizeof path, "%s/%s%s", data_mark, name, strchr(name, '.') ? "" : ".h5");
     json_t *dataset = generated_json(name);
     dataset = dataset ? dataset : json_pack("{s:o}", "file", json_text(path));
-    return cell->kind == CELL_DECOMPOSITION
-               ? json_pack("{s:[o], s:[o]}", "datasets", dataset, "decomposition", fit_json(cell))
-               : json_pack("{s:[o], s:o}", "datasets", dataset, "skinning", skinning_json(cell));
+    if (cell->kind == CELL_DECOMPOSITION)
+        return json_pack("{s:[o], s:[o]}", "datasets", dataset, "decomposition", fit_json(cell));
+    /* the entry for a peer also skins with LBS, because both are timed together */
+    static const char *const none[] = {NULL};
+    const bool peer = cell->kind == CELL_PEER;
+    return json_pack("{s:[o], s:{s:[{s:o, s:o}], s:[o], s:[i], s:b, s:b}}", "datasets", dataset, "skinning",
+                     "methods", "name", json_text(peer ? "lbs" : cell->method), "set",
+                     settings_json(cell->parameters, none), "backends",
+                     json_text(peer ? "simd" : cell->backend), "threads", cell->threads, "normals",
+                     cell->normals, "two_phase", cell->two_phase);
 }
 
 /* ---- the command ---- */
