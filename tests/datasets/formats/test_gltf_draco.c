@@ -148,19 +148,19 @@ TEST(damage_of_packed_meshes_is_named)
         packed_write(&builder, rows[i].saying, -1);
         assert_bad_input(rows[i].message, import_file(builder.path, builder.output, NULL, 0.0, NULL));
     }
-    /* Change each byte of the compressed data in turn. The file is read, or refused with a message that
-     * names it. */
+    /* Change one byte of the compressed data, at 100 places. The file is read, or refused with a message
+     * that names it. */
     int refused = 0;
-    for (int flip = 0; flip < 300; flip++) {
+    for (int flip = 0; flip < 100; flip++) {
         BUILDER(builder);
-        packed_write(&builder, (Saying){.sequential = flip % 2}, flip * 7 + flip % 2);
+        packed_write(&builder, (Saying){.sequential = flip % 2}, flip * 21 + flip % 2);
         const Status status = import_file(builder.path, builder.output, NULL, 0.0, NULL);
         assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
         refused += status.code != STATUS_OK;
         assert_true(status.code == STATUS_OK || strstr(status.text, "in.glb: "));
         unlink(builder.output);
     }
-    assert_true(refused > 20);
+    assert_true(refused > 6);
 }
 
 #else
