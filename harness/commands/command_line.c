@@ -65,6 +65,22 @@ void command_option_format(const CommandOption *option, char *text, size_t size)
              option->argument ? " " : "", option->argument ? option->argument : "");
 }
 
+/* Appends the time that the work will probably still take, once it has run for two seconds. If the share
+ * falls, other work has begun. */
+static void time_left_append(CommandLine *line, double share, double now, char *text, size_t size)
+{
+    if (line->bar_shown < 0 || share < line->bar_share) {
+        line->bar_begun_s = now;
+        line->bar_begun_share = share;
+    }
+    line->bar_share = share;
+    const double spent_s = now - line->bar_begun_s, done = share - line->bar_begun_share;
+    const double left_s = spent_s * (1.0 - share) / done;
+    if (done > 0.0 && spent_s > 2.0)
+        text_append(text, size, ", about %.0f %s left", left_s < 90.0 ? left_s : left_s / 60.0,
+                    left_s < 90.0 ? "s" : "min");
+}
+
 static bool bar_report(void *context, const char *what, double share)
 {
     CommandLine *line = context;
@@ -79,6 +95,7 @@ static bool bar_report(void *context, const char *what, double share)
             bar[30] = '\0';
             char text[256];
             text_escape(text, sizeof text, what);
+            time_left_append(line, share, now, text, sizeof text);
             fprintf(stderr, "\r\033[K[%s] %5.1f %%  %s", bar, share * 100.0, text);
             if (per_mille >= 1000)
                 fprintf(stderr, "\r\033[K");

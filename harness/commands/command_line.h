@@ -66,6 +66,7 @@ struct CommandLine {
     int given_count;
     int bar_shown;      /* progress that the bar shows, in thousandths; -1 if no bar has been drawn */
     double bar_drawn_s; /* time at which the bar was last drawn */
+    double bar_begun_s, bar_begun_share, bar_share; /* when and where the current work began, and its share */
     bool bar_wanted;
 };
 

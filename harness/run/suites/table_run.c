@@ -257,22 +257,16 @@ typedef struct TableProgress {
     const Progress *outer;
     const char *row, *cell;
     int done, total;
-    double start_s;
 } TableProgress;
 
 static bool table_progress_report(void *context, const char *what, double share)
 {
     const TableProgress *state = context;
-    char text[256], left[48] = "";
+    char text[256];
     if (!what)
         return !progress_stopped(state->outer);
-    const double left_s =
-        (clock_now_s() - state->start_s) * (state->total - state->done) / int_max(state->done, 1);
-    if (state->done > 0)
-        snprintf(left, sizeof left, ", about %.0f %s left", left_s < 90.0 ? left_s : left_s / 60.0,
-                 left_s < 90.0 ? "s" : "min");
-    snprintf(text, sizeof text, "%.64s, %.48s: %d of %d%s", state->row, state->cell, state->done + 1,
-             state->total, left);
+    snprintf(text, sizeof text, "%.64s, %.48s: %d of %d", state->row, state->cell, state->done + 1,
+             state->total);
     if (what[0])
         text_append(text, sizeof text, " (%.48s %.0f %%)", what, 100.0 * share);
     return progress_report(state->outer, text, (double)state->done / state->total);
@@ -336,8 +330,7 @@ static Status rows_run(const PublishedTable *table, const TableSources *sources,
                                  .row = row->name,
                                  .cell = "data",
                                  .done = (r - first) * table->column_count,
-                                 .total = count * table->column_count,
-                                 .start_s = r == first ? clock_now_s() : state->start_s};
+                                 .total = count * table->column_count};
         if (!progress_report(bench->progress, "", 0.0))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
