@@ -142,7 +142,8 @@ Status report_run(const CommandLine *line)
     /* prepare the printed text before the report is made, because memory may run out later */
     STATUS_TRY(record_store_read(line->arguments, line->argument_count, &records));
     context.records = records;
-    const int without_times = record_store_drop_one_loop_times(records);
+    const int without_times =
+        environment_allows_one_loop_times() ? 0 : record_store_drop_one_loop_times(records);
     if (without_times > 0)
         output_note(line,
                     "left out the times of %d cells, because one plain loop per kernel (SKINBENCH_ONE_LOOP) "

@@ -27,10 +27,15 @@ bool environment_one_loop(const Environment *environment)
     return strstr(environment->flags, one_loop) != NULL;
 }
 
-Status environment_kernel_times_check(void)
+bool environment_allows_one_loop_times(void)
 {
     const char *allowed = getenv("SKINBENCH_ONE_LOOP_TIMES");
-    if (!strstr(SKINBENCH_FLAGS, one_loop) || (allowed && *allowed))
+    return allowed && *allowed;
+}
+
+Status environment_kernel_times_check(void)
+{
+    if (!strstr(SKINBENCH_FLAGS, one_loop) || environment_allows_one_loop_times())
         return status_ok();
     return status_make(
         STATUS_UNAVAILABLE,

@@ -61,8 +61,12 @@ const char *environment_home(void);
 /* Returns whether the build had one plain loop per kernel (SKINBENCH_ONE_LOOP), whose times mean nothing. */
 bool environment_one_loop(const Environment *environment);
 
-/* Fails with STATUS_UNAVAILABLE if this program is such a build, so that its kernels are not timed. The tests
- * of the program also run in such builds and set $SKINBENCH_ONE_LOOP_TIMES, which allows it. */
+/* Returns whether $SKINBENCH_ONE_LOOP_TIMES is set, as it is in the tests of such builds. Their times are then
+ * taken and shown. */
+bool environment_allows_one_loop_times(void);
+
+/* Fails with STATUS_UNAVAILABLE if this program is such a build, so that its kernels are not timed, unless
+ * $SKINBENCH_ONE_LOOP_TIMES is set. */
 Status environment_kernel_times_check(void);
 
 /* Return the version, such as "0.1.0", and the day of the commit, such as "2026-11-22"; "" if unknown. */
