@@ -74,8 +74,7 @@ static Status value_parse(const Parameter *row, const char *owner, const char *w
         *value = word[0] != '\0';
         return *value == 0.0 || attribute_name_is_sound(word)
                    ? status_ok()
-                   : bad_usage("%s: %s is '%.60s', expected 1 to %d letters, digits, _, - or .", owner,
-                               row->name, word, ATTRIBUTE_NAME_BYTES - 1);
+                   : bad_usage("%s: %s is '%.60s', expected " ATTRIBUTE_NAME_RULE, owner, row->name, word);
     }
     if (row->type != PARAMETER_FLAG) {
         char *end = NULL;

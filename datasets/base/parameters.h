@@ -42,7 +42,8 @@ typedef struct ParameterValues {
  * letter. */
 bool name_is_plain(const char *name);
 
-/* Whether a mesh attribute may have this name: 1 to 47 letters, digits, `_`, `-` and `.`. */
+/* Whether a mesh attribute may have this name. */
+#define ATTRIBUTE_NAME_RULE "1 to 47 letters, digits, underscores, hyphens or points"
 bool attribute_name_is_sound(const char *name);
 
 /* Checks a table of rows. Returns STATUS_USAGE with the name `owner` if a parameter has an unsafe or

@@ -103,8 +103,8 @@ Status hdf5_names(const Hdf5Input *input, const char *group, char *packed, size_
         if (length < 0)
             return hdf5_error(file, group, "contains an object whose name cannot be read");
         if (length >= HDF5_OBJECT_BYTES && group[0])
-            return bad_input("%s: %s contains an object whose name has %lld bytes, expected less than %d",
-                             file->path, group, (long long)length, HDF5_OBJECT_BYTES);
+            return bad_input("%s: an object in %s has a name of %lld bytes, expected at most %d", file->path,
+                             group, (long long)length, HDF5_OBJECT_BYTES - 1);
         if (length > 0 && length < HDF5_OBJECT_BYTES) {
             used += strlen(packed + used) + 1;
             ++*delivered;

@@ -150,9 +150,8 @@ static Status attributes_read(const DatasetReader *reader)
         char object[80];
         float *values = NULL;
         if (!attribute_name_is_sound(name))
-            return bad_input(
-                "%s: %s/%.60s: this name is not allowed, expected 1 to %d letters, digits, _, - or .",
-                reader->path, group, name, ATTRIBUTE_NAME_BYTES - 1);
+            return bad_input("%s: %s/%.60s: this name is not allowed, expected " ATTRIBUTE_NAME_RULE,
+                             reader->path, group, name);
         snprintf(object, sizeof object, "%s/%s", group, name);
         STATUS_TRY(hdf5_reader_shape(reader->file, object, ARRAY_FLOAT32, wanted, 0, &shape));
         STATUS_TRY(status_in(reader->path, mesh_attribute_add(mesh, name, &values)));

@@ -38,9 +38,7 @@ static void check_attribute_names(const Dataset *dataset, CheckFinding *finding)
     for (int i = 0; i < mesh->attribute_count; i++) {
         const char *name = mesh->attribute_names[i];
         if (!attribute_name_is_sound(name))
-            check_fault(finding,
-                        "mesh/attributes has the name '%.60s', expected 1 to %d letters, digits, _, - or .",
-                        name, ATTRIBUTE_NAME_BYTES - 1);
+            check_fault(finding, "mesh/attributes has the name '%.60s', expected " ATTRIBUTE_NAME_RULE, name);
         for (int k = 0; k < i; k++)
             if (strcmp(mesh->attribute_names[k], name) == 0)
                 check_fault(finding, "mesh/attributes has two attributes named '%.60s'", name);

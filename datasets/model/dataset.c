@@ -57,15 +57,23 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count)
     return status_ok();
 }
 
+/* Finds the values of an attribute. Returns false, with *values NULL, if the mesh has none of this name. */
+static bool attribute_values(const Mesh *mesh, const char *name, float **values)
+{
+    *values = NULL;
+    for (int i = 0; i < mesh->attribute_count; i++)
+        if (strcmp(mesh->attribute_names[i], name) == 0) {
+            *values = mesh->attributes + (ptrdiff_t)i * mesh->vertex_count;
+            return true;
+        }
+    return false;
+}
+
 Status mesh_attribute_add(Mesh *mesh, const char *name, float **values)
 {
     const size_t count = (size_t)mesh->attribute_count, vertices = (size_t)mesh->vertex_count;
-    *values = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(mesh->attribute_names[i], name) == 0) {
-            *values = mesh->attributes + i * vertices;
-            return status_ok();
-        }
+    if (attribute_values(mesh, name, values))
+        return status_ok();
     if (mesh->attribute_count == MESH_ATTRIBUTES_MAX)
         return bad_input("the mesh has more than %d attributes", MESH_ATTRIBUTES_MAX);
     LOCAL_TABLE(float, grown, count + 1, vertices, "the attributes of a mesh");
@@ -96,14 +104,15 @@ Status mesh_attribute_find(const Mesh *mesh, const char *name, const float **val
 {
     char names[256] = "";
     NearestName nearest = {.given = name};
+    float *found = NULL;
+    const bool is_there = attribute_values(mesh, name, &found);
+    *values = found;
+    if (is_there)
+        return status_ok();
     for (int i = 0; i < mesh->attribute_count; i++) {
-        *values = mesh->attributes + (ptrdiff_t)i * mesh->vertex_count;
-        if (strcmp(mesh->attribute_names[i], name) == 0)
-            return status_ok();
         text_append(names, sizeof names, "%s%s", i ? ", " : "", mesh->attribute_names[i]);
         nearest_name_add_candidate(&nearest, mesh->attribute_names[i]);
     }
-    *values = NULL;
     return nearest_name_suggest(
         &nearest, bad_input("the mesh has no attribute '%s'; it has %s", name, names[0] ? names : "none"));
 }

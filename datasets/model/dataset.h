@@ -15,8 +15,8 @@ typedef struct Mesh {
     /* [N] original number of each vertex, a permutation (vertex_order.h); NULL if the vertices are in the
      * original order */
     int32_t *original_vertices;
-    /* Attributes: named values per vertex, such as a painted stiffness. Names differ, and are as
-     * attribute_name_is_sound allows. */
+    /* Attributes are named values per vertex, such as a painted stiffness. No two have the same name, and
+     * attribute_name_is_sound is true for every name. */
     int attribute_count;    /* A */
     char **attribute_names; /* [A] */
     float *attributes;      /* [A][N] */
@@ -129,13 +129,14 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
 
-/* Returns the values [N] of an attribute, which is added with zeros if there is none of this name. They are
- * valid until the next one is added. STATUS_BAD_INPUT if the mesh has MESH_ATTRIBUTES_MAX attributes. */
+/* Returns the values [N] of an attribute. If the mesh has no attribute of this name, adds one with zeros. The
+ * pointer is valid until another attribute is added. STATUS_BAD_INPUT if the mesh already has
+ * MESH_ATTRIBUTES_MAX attributes. */
 Status mesh_attribute_add(Mesh *mesh, const char *name, float **values);
 /* Adds copies of the attributes of another mesh with as many vertices. */
 Status mesh_attributes_copy(const Mesh *from, Mesh *mesh);
-/* Returns the values [N] of an attribute. STATUS_BAD_INPUT, with the names that there are, if the mesh has
- * no such attribute. */
+/* Returns the values [N] of an attribute. If the mesh has no such attribute, returns STATUS_BAD_INPUT with a
+ * text that lists those it has. */
 Status mesh_attribute_find(const Mesh *mesh, const char *name, const float **values);
 
 /* Allocates clips filled with zeros. Earlier contents are released. */

@@ -7,9 +7,8 @@
 
 const CommandOption accept_options[] = {
     {"what", "NAME",
-     "a method, a study (\"study NAME\"), a cell, or all; may be repeated. Other changes stay open: compare "
-     "fails "
-     "until they are accepted, too"},
+     "a method, a study (\"study NAME\"), a cell, or all; may be repeated. Other changes stay open, and "
+     "compare fails until they are accepted, too"},
     {"reason", "TEXT", "the reason for the change, stored with the numbers"},
     {"output", "ACCEPTED.json",
      "the file to write; entries of methods whose numbers stay within their spread are kept, so slow drift "

@@ -133,6 +133,8 @@ Status compare_run(const CommandLine *line)
     if (binary)
         return compare_binary_run(line);
     STATUS_TRY(compare_runs(line, accepted_path, &comparison));
+    if (!accepted_path)
+        STATUS_TRY(comparison.refused);
     const int failing = findings_failing(findings), vanished = findings_count(findings, FINDING_VANISHED),
               appeared = findings_count(findings, FINDING_APPEARED);
     if (failing > 0)

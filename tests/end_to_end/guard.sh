@@ -114,7 +114,7 @@ for path, failing in zip(sys.argv[1:], (0, None, 1)):
         assert all(c.get("name") and c.get("classname") and len(list(c)) < 2 for c in cases)
         assert len({c.get("name") for c in cases}) == len(cases)
 END
-head -1 "$folder/b.md" | grep -q '^### accuracy: changed$' || fail "the summary does not begin with what it found"
+head -1 "$folder/b.md" | grep -q '^### Verdict on accuracy: changed$' || fail "the summary does not begin with what it found"
 grep -q '^| ' "$folder/b.md" || fail "the summary has no table"
 
 # What the script refuses before it builds anything.

@@ -109,7 +109,7 @@ static void hash_add(Sha256 *sum, const char *text)
     sha256_add(sum, text, strlen(text) + 1);
 }
 
-/* Computes the hash of an environment from all its members except version, commit, commit_time and dirty. */
+/* Hashes all members of an environment except version, commit, commit_time and dirty. */
 static void environment_hash(Environment *out)
 {
     const char *const texts[] = {out->build_type, out->compiler, out->flags,        out->hdf5,

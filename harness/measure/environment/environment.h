@@ -61,8 +61,8 @@ const char *environment_home(void);
 /* Returns whether the build had one plain loop per kernel (SKINBENCH_ONE_LOOP), whose times mean nothing. */
 bool environment_one_loop(const Environment *environment);
 
-/* Returns whether $SKINBENCH_ONE_LOOP_TIMES is set, as it is in the tests of such builds. Their times are
- * then taken and shown. */
+/* Returns whether $SKINBENCH_ONE_LOOP_TIMES is set, which lets such builds take times and reports show them.
+ * The tests of such builds set it. */
 bool environment_allows_one_loop_times(void);
 
 /* Fails with STATUS_UNAVAILABLE if this program is such a build, so that its kernels are not timed, unless

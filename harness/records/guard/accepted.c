@@ -238,8 +238,8 @@ static Status names_check(const Findings *findings, const char *const *names, in
     return status_ok();
 }
 
-/* Adds a change for every method with failing findings that are named, or, if `open`, that are not named.
- * Changes that were open before are not added again. */
+/* Adds a change for every method that has failing findings that are named. If `open`, adds one for every
+ * method that has failing findings that are not named, but not for changes that were open before. */
 static Status changes_add(const Findings *findings, const char *const *names, int count, bool open,
                           Accepted *run)
 {
@@ -298,7 +298,8 @@ Status accepted_follow(const Accepted *before, const Findings *findings, const c
     STATUS_TRY(names_check(findings, names, count));
     STATUS_TRY(changes_add(findings, names, count, false, run));
     STATUS_TRY(changes_add(findings, names, count, true, run));
-    /* keep earlier changes: accepted ones unless there is a newer one, open ones until they are named */
+    /* Keep an accepted change of the past unless its method is accepted again now, and an open change until
+     * it is named. */
     const int added = run->change_count;
     for (int i = 0; i < before->change_count; i++) {
         const AcceptedChange *change = &before->changes[i];
@@ -316,7 +317,7 @@ Status accepted_follow(const Accepted *before, const Findings *findings, const c
         GROW(run->changes, run->change_count, "the acceptance");
         run->changes[run->change_count++] = *change;
     }
-    /* lines of the methods of the run, then of methods that the run lacks */
+    /* copy the lines of the methods of the run, then those of methods that the run lacks */
     for (int i = 0; i < run->method_count + before->method_count; i++) {
         const bool ran = i < run->method_count;
         const AcceptedMethod *line = ran ? &run->methods[i] : &before->methods[i - run->method_count],

@@ -140,7 +140,7 @@ static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell
     return findings_add(out, &finding);
 }
 
-/* Sets method and backend of the findings of a cell, which begin at index `first`. */
+/* Gives the findings of a cell, which begin at index `first`, its method and its backend. */
 static Status method_set(Findings *out, int first, const Cell *cell)
 {
     char study[CELL_METHOD_BYTES + sizeof "study "];

@@ -30,7 +30,7 @@ typedef enum FindingKind {
 extern const char *const finding_kind_names[FINDING_KIND_COUNT + 1]; /* NULL-terminated */
 
 enum { FINDING_CELL_BYTES = 512, FINDING_NOTE_BYTES = 256 };
-/* Begins the cell of a finding about a method's E_RMS, the mean over its cells (accepted.h). */
+/* Prefix of `cell` in a finding about the E_RMS of a method, which is a mean over its cells (accepted.h). */
 #define ANY_MACHINE "any machine: "
 
 /* One finding. Missing numbers are NAN, missing texts "". The texts are borrowed, except that a list of
@@ -50,7 +50,7 @@ typedef struct GuardFinding {
     bool disturbed;
 } GuardFinding;
 
-/* The two sides of a part: one line about each, and its commit. Unknown texts are "". */
+/* What a part of the findings compares. Each side has a description in a line and a commit; "" if unknown. */
 enum { SIDE_BYTES = 2304, COMMIT_BYTES = 64 };
 typedef struct FindingSource {
     char part[32], base[SIDE_BYTES], fresh[SIDE_BYTES], base_commit[COMMIT_BYTES], commit[COMMIT_BYTES];
@@ -64,14 +64,14 @@ typedef struct Findings {
     TextPool texts;
 } Findings;
 
-/* Makes a finding of the part "accuracy" for a cell, without numbers. */
+/* Makes a finding about a cell, without numbers. Its part is "accuracy". */
 GuardFinding finding_of(FindingKind kind, const char *cell, const char *quantity);
 
 /* Appends a copy of a finding. The list starts as {0} and is released with findings_clear. */
 Status findings_add(Findings *findings, const GuardFinding *finding);
 /* Inserts a copy of a finding before index `index`. */
 Status findings_insert(Findings *findings, int index, const GuardFinding *finding);
-/* Sets method and backend of the findings from index `first` on. */
+/* Gives all findings that begin at index `first` this method and this backend. */
 Status findings_set_method(Findings *findings, int first, const char *method, const char *backend);
 Status findings_add_source(Findings *findings, const FindingSource *source);
 void findings_clear(Findings *findings);

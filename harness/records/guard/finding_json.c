@@ -32,7 +32,7 @@ static const JsonTable source_table = JSON_TABLE_STRICT(
     JSON_FIELD_AS(FindingSource, base, TEXT, "base", WRITTEN),
     JSON_FIELD_AS(FindingSource, fresh, TEXT, "new", WRITTEN), JSON_FIELD(FindingSource, base_commit, STAMP),
     JSON_FIELD(FindingSource, commit, STAMP));
-/* The members of the last line that are read: sources, and a verdict, which only the last line has. */
+/* Only the sources are read from the last line. It is recognized by its verdict. */
 static const JsonTable summary_table =
     JSON_TABLE(Findings, JSON_LIST(Findings, sources, source_count, "sources", &source_table, WRITTEN));
 

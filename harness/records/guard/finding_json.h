@@ -1,4 +1,4 @@
-/* Findings as JSON lines, which `compare --json` prints and `compare --also` reads. */
+/* Writes findings as the JSON lines that `compare --json` prints, and reads them for `compare --also`. */
 #pragma once
 
 #include "harness/records/guard/finding.h"

@@ -1,4 +1,4 @@
-/* Summarizes in a line what was found about each method. */
+/* Writes one line for each method, which says what was found about it. */
 #include "harness/records/guard/method_summary.h"
 
 /* The kinds of findings that a line reports, in this order, and the rank that they give to their method. */
@@ -16,7 +16,8 @@ static double change_of(const GuardFinding *finding)
     return ratio > 0.0 && isfinite(ratio) ? fabs(log(ratio)) : INFINITY;
 }
 
-/* Whether `a` stands for its kind rather than `b` (may be NULL): E_RMS, then the larger change. */
+/* Whether the finding `a` represents its kind better than `b` (may be NULL). A finding about E_RMS does;
+ * otherwise the one with the larger change. */
 static bool says_more(const GuardFinding *a, const GuardFinding *b)
 {
     const bool a_error = strstr(a->of, "e_rms") != NULL, b_error = b && strstr(b->of, "e_rms") != NULL;

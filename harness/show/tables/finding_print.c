@@ -197,7 +197,7 @@ Status findings_write_markdown(const Findings *findings, const char *path)
     OWNED_BY(fclose) FILE *file = NULL;
     STATUS_TRY(file_start(path, &output, &file));
     MarkdownFile *markdown = markdown_file(file);
-    markdown_print(markdown, "### ");
+    markdown_print(markdown, "### Verdict on ");
     for (int i = 0, named = 0; i < findings->count; i++)
         if (is_first_of_part(findings, i))
             markdown_print(markdown, "%s%s", named++ ? ", " : "", findings->items[i].part);
@@ -287,7 +287,7 @@ Status findings_write_junit(const Findings *findings, const char *path)
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
     STATUS_TRY(file_start(path, &output, &file));
-    HtmlFile *xml = html_file(file); /* escaping for HTML suits XML, too */
+    HtmlFile *xml = html_file(file); /* text escaped for HTML is valid in XML, too */
     html_print(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for (int i = 0; i < findings->count; i++)
         if (is_first_of_part(findings, i))

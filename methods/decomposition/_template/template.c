@@ -6,7 +6,7 @@
 enum { TRANSFORMS, PARAMETER_COUNT };
 static const char *const transforms_choices[] = {"rigid", "affine", NULL};
 static const Parameter parameters[PARAMETER_COUNT + 1] = {
-    [TRANSFORMS] = {"transforms", "rigid motions of the bones, or affine maps", PARAMETER_CHOICE, 0, 0, 0,
+    [TRANSFORMS] = {"transforms", "whether bones move rigidly or by affine maps", PARAMETER_CHOICE, 0, 0, 0,
                     transforms_choices},
 };
 

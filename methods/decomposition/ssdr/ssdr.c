@@ -20,7 +20,7 @@ static const char *const transforms_choices[] = {"rigid", "affine", NULL};
 static const char *const skeleton_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
-    [SSDR_TRANSFORMS] = {"transforms", "rigid motions of the bones, or affine maps (the paper's SSD)",
+    [SSDR_TRANSFORMS] = {"transforms", "whether bones move rigidly, or by affine maps (the paper's SSD)",
                          PARAMETER_CHOICE, 0, 0, 0, transforms_choices},
     [SSDR_ROUNDS] = {"rounds", "number of rounds over all bones in each iteration", PARAMETER_INTEGER, 5, 1,
                      1000, NULL},

@@ -110,7 +110,7 @@ TEST(attributes_are_named)
     assert_true(values.values[0] == 1.0);
     assert_string_equal(values.attribute, "Stiff_ness.2-a");
     for (int i = 0; i < 3; i++)
-        assert_refused(STATUS_USAGE, "expected 1 to 47 letters, digits, _, - or .",
+        assert_refused(STATUS_USAGE, "expected 1 to 47 letters, digits, underscores, hyphens or points",
                        parameters_set(table, "method", refused[i], &values));
     assert_string_equal(values.attribute, "Stiff_ness.2-a");
     assert_ok(parameters_set(table, "method", "map=", &values));

@@ -268,7 +268,7 @@ static void attribute_rename(const char *name)
     assert_true(H5Lmove(file, "mesh/attributes/stiffness", file, path, H5P_DEFAULT, H5P_DEFAULT) >= 0);
 }
 
-/* Adds attributes of zeros to the file. The format of their paths has the number of an attribute. */
+/* Adds attributes with zeros to the file. `format` makes the path of each attribute from its number. */
 static void attributes_add(const char *format, int count)
 {
     const hsize_t extent = VERTICES;
@@ -282,11 +282,13 @@ static void attributes_add(const char *format, int count)
 TEST(wrong_names_of_attributes_are_refused)
 {
     attribute_rename("two words");
-    assert_read_refused("a.h5: mesh/attributes/two words: this name is not allowed, expected 1 to 47");
+    assert_read_refused(
+        "a.h5: mesh/attributes/two words: this name is not allowed, expected 1 to 47 letters, digits, "
+        "underscores, hyphens or points");
     attribute_rename("a234567890123456789012345678901234567890123456789");
     assert_read_refused("mesh/attributes/a2345678901234567890");
     attribute_rename("a23456789012345678901234567890123456789012345678901234567890123456789");
-    assert_read_refused("mesh/attributes contains an object whose name has 69 bytes, expected less than 64");
+    assert_read_refused("a.h5: an object in mesh/attributes has a name of 69 bytes, expected at most 63");
     file_make();
     attributes_add("mesh/attributes/in/%d", 1);
     assert_read_refused("mesh/attributes/in is not an array");

@@ -168,6 +168,26 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(a, b);
 }
 
+/* The tests of all claims, one after another. */
+typedef struct Visit {
+    const PaperClaim *claim;
+    const ClaimTest *test;
+    int paper, index, next; /* where the next test is */
+} Visit;
+
+static bool visit_next(const ClaimSet *set, Visit *visit)
+{
+    for (; visit->paper < set->paper_count; visit->paper++, visit->index = 0)
+        for (; visit->index < set->papers[visit->paper].claim_count; visit->index++, visit->next = 0) {
+            visit->claim = &set->papers[visit->paper].claims[visit->index];
+            if (visit->next < visit->claim->test_count) {
+                visit->test = &visit->claim->tests[visit->next++];
+                return true;
+            }
+        }
+    return false;
+}
+
 /* The same cell and bound must not decide two claims. If several places print a claim, it is stored once,
  * and its `place` lists all of them. */
 TEST(no_two_claims_share_cell_and_bound)
@@ -178,15 +198,13 @@ TEST(no_two_claims_share_cell_and_bound)
     int count = 0;
     assert_non_null(keys);
     assert_ok(claim_set_read(NULL, &set));
-    for (int p = 0; p < set->paper_count; p++)
-        for (int i = 0; i < set->papers[p].claim_count; i++)
-            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
-                const ClaimTest *test = &set->papers[p].claims[i].tests[t];
-                for (int r = 0; r < (test->row_count > 0 ? test->row_count : 1) && !test->beside; r++) {
-                    assert_true(count < MOST);
-                    test_key(test, test->row_count > 0 ? test->rows[r] : "", keys[count++]);
-                }
-            }
+    for (Visit visit = {0}; visit_next(set, &visit);) {
+        const ClaimTest *test = visit.test;
+        for (int r = 0; r < (test->row_count > 0 ? test->row_count : 1) && !test->beside; r++) {
+            assert_true(count < MOST);
+            test_key(test, test->row_count > 0 ? test->rows[r] : "", keys[count++]);
+        }
+    }
     qsort(keys, (size_t)count, sizeof *keys, compare_keys);
     for (int i = 1; i < count; i++)
         fail_if(strcmp(keys[i - 1], keys[i]) == 0, "twice: %s", keys[i]);
@@ -215,19 +233,16 @@ TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     assert_ok(claim_set_read(NULL, &set));
-    for (int p = 0; p < set->paper_count; p++)
-        for (int i = 0; i < set->papers[p].claim_count; i++)
-            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
-                const PaperClaim *claim = &set->papers[p].claims[i];
-                const ClaimTest *test = &claim->tests[t];
-                const double bounds[] = {test->min, test->max};
-                const bool stated =
-                    !isnan(test->ours) || test->beside || strstr(claim->note, "closed form") != NULL;
-                for (int b = 0; b < 2 && !stated; b++)
-                    if (!isnan(bounds[b]) && fabs(bounds[b]) > 1e-7 && fabs(bounds[b] - 1.0) > 1.001e-4 &&
-                        !text_has_number(claim->published, bounds[b]))
-                        fail_msg("%s: %g is neither printed nor ours", claim->name, bounds[b]);
-            }
+    for (Visit visit = {0}; visit_next(set, &visit);) {
+        const PaperClaim *claim = visit.claim;
+        const ClaimTest *test = visit.test;
+        const double bounds[] = {test->min, test->max};
+        const bool stated = !isnan(test->ours) || test->beside || strstr(claim->note, "closed form") != NULL;
+        for (int b = 0; b < 2 && !stated; b++)
+            if (!isnan(bounds[b]) && fabs(bounds[b]) > 1e-7 && fabs(bounds[b] - 1.0) > 1.001e-4 &&
+                !text_has_number(claim->published, bounds[b]))
+                fail_msg("%s: %g is neither printed nor ours", claim->name, bounds[b]);
+    }
 }
 
 /* A bound lies only on the side on which the claim would become false. "Slightly slower" must not fail if a
@@ -246,21 +261,19 @@ TEST(a_stronger_result_holds)
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     size_t found = 0;
     assert_ok(claim_set_read(NULL, &set));
-    for (int p = 0; p < set->paper_count; p++)
-        for (int i = 0; i < set->papers[p].claim_count; i++)
-            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
-                const PaperClaim *claim = &set->papers[p].claims[i];
-                const ClaimTest *test = &claim->tests[t];
-                fail_if(test->min == test->ours || test->max == test->ours,
-                        "%s: a bound of ours is no distance from its reference", claim->name);
-                for (size_t k = 0; k < sizeof named / sizeof *named && !test->beside; k++) {
-                    if (strcmp(named[k].claim, claim->name) != 0)
-                        continue;
-                    const double value = named[k].stronger;
-                    assert_int_equal(outcome_of_interval(value, value, test->min, test->max), OUTCOME_HOLDS);
-                    found += t == 0;
-                }
-            }
+    for (Visit visit = {0}; visit_next(set, &visit);) {
+        const PaperClaim *claim = visit.claim;
+        const ClaimTest *test = visit.test;
+        fail_if(test->min == test->ours || test->max == test->ours,
+                "%s: a bound of ours is no distance from its reference", claim->name);
+        for (size_t k = 0; k < sizeof named / sizeof *named && !test->beside; k++) {
+            if (strcmp(named[k].claim, claim->name) != 0)
+                continue;
+            const double value = named[k].stronger;
+            assert_int_equal(outcome_of_interval(value, value, test->min, test->max), OUTCOME_HOLDS);
+            found += test == claim->tests;
+        }
+    }
     assert_int_equal(found, sizeof named / sizeof *named);
 }
 
@@ -287,36 +300,34 @@ TEST(print_holds_within_every_bound_of_ours)
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     int checked = 0;
     assert_ok(claim_set_read(NULL, &set));
-    for (int p = 0; p < set->paper_count; p++)
-        for (int i = 0; i < set->papers[p].claim_count; i++)
-            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
-                const PaperClaim *claim = &set->papers[p].claims[i];
-                const ClaimTest *test = &claim->tests[t];
-                double printed[TABLE_LIST_MAX];
-                int count = 0;
-                for (int r = 0; r < test->table->row_count && !isnan(test->ours) && !test->beside; r++) {
-                    const TableRow *row = &test->table->rows[r];
-                    bool named = test->row_count == 0;
-                    for (int k = 0; k < test->row_count; k++)
-                        named = named || strcmp(test->rows[k], row->name) == 0;
-                    const double number = named ? printed_number(test, row) : NAN;
-                    if (!isnan(number)) {
-                        assert_true(count < TABLE_LIST_MAX);
-                        printed[count++] = number;
-                    }
-                }
-                if (test->over == CLAIM_MEDIAN && count > 0) {
-                    printed[0] = median_sorting(printed, count);
-                    count = 1;
-                }
-                for (int k = 0; k < count; k++)
-                    for (double factor = 0.5; factor <= 2.0; factor *= 4.0, checked++) {
-                        const double min = test->ours + factor * (test->min - test->ours);
-                        const double max = test->ours + factor * (test->max - test->ours);
-                        fail_if(outcome_of_interval(printed[k], printed[k], min, max) != OUTCOME_HOLDS,
-                                "%s: prints %g, but needs %g to %g", claim->name, printed[k], min, max);
-                    }
+    for (Visit visit = {0}; visit_next(set, &visit);) {
+        const PaperClaim *claim = visit.claim;
+        const ClaimTest *test = visit.test;
+        double printed[TABLE_LIST_MAX];
+        int count = 0;
+        for (int r = 0; r < test->table->row_count && !isnan(test->ours) && !test->beside; r++) {
+            const TableRow *row = &test->table->rows[r];
+            bool named = test->row_count == 0;
+            for (int k = 0; k < test->row_count; k++)
+                named = named || strcmp(test->rows[k], row->name) == 0;
+            const double number = named ? printed_number(test, row) : NAN;
+            if (!isnan(number)) {
+                assert_true(count < TABLE_LIST_MAX);
+                printed[count++] = number;
             }
+        }
+        if (test->over == CLAIM_MEDIAN && count > 0) {
+            printed[0] = median_sorting(printed, count);
+            count = 1;
+        }
+        for (int k = 0; k < count; k++)
+            for (double factor = 0.5; factor <= 2.0; factor *= 4.0, checked++) {
+                const double min = test->ours + factor * (test->min - test->ours);
+                const double max = test->ours + factor * (test->max - test->ours);
+                fail_if(outcome_of_interval(printed[k], printed[k], min, max) != OUTCOME_HOLDS,
+                        "%s: prints %g, but needs %g to %g", claim->name, printed[k], min, max);
+            }
+    }
     assert_true(checked >= 20);
 }
 

@@ -427,7 +427,7 @@ TEST(a_night_begins_with_a_line_for_each_method)
     assert_ok(findings_write_markdown(&read, file));
     OWNED char *again = file_read(file, NULL);
     assert_string_equal(text, again);
-    assert_holds(text, "### accuracy, checks, times: changed\n\n- checks: failed");
+    assert_holds(text, "### Verdict on accuracy, checks, times: changed\n\n- checks: failed");
     assert_lacks(text, "as accepted");
     const char *const fold = strstr(text, "<details>"), *const end = strstr(text, "</details>");
     assert_true(fold && end && fold > strstr(text, "- sma: new"));
@@ -476,7 +476,7 @@ TEST(files_for_others_name_what_failed)
     assert_lacks(text, "<bar>");
     assert_holds(text, "<failure type=\"worse\" message=\"worse e_rms: 1.5, was 1, change +0.5");
     assert_ok(findings_write_markdown(&findings, other));
-    assert_file_holds(other, "### accuracy: changed");
+    assert_file_holds(other, "### Verdict on accuracy: changed");
     assert_file_holds(other, "| 1 more |"); /* each cell has a row */
     assert_file_holds(other, "2 worse, 1 skipped, 1 same");
     assert_file_holds(other, "1 not compared: skipped: no driver");

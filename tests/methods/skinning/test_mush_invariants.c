@@ -144,7 +144,7 @@ TEST(split_as_welded)
     }
 }
 
-/* Delta Mush with a painted effect e is (1 - e) times the linear blend plus e times the full effect. */
+/* With a painted effect e, Delta Mush returns (1 - e) times the linear blend plus e times its full result. */
 TEST(a_painted_effect_blends)
 {
     OWNED_RIG(dataset, .vertices = 60, .joints = 4, .influences = 3, .frames = 2, .angle = 0.6, .seed = 66);
