@@ -1,6 +1,8 @@
 /* Creates, collects and counts findings. */
 #include "harness/records/guard/finding.h"
 
+#include "harness/measure/metrics/metrics.h"
+
 const char *const finding_kind_names[FINDING_KIND_COUNT + 1] = {
     "worse",  "better", "moved",  "changed", "vanished", "appeared", "slower", "open",
     "failed", "faster", "unsure", "new",     "skipped",  "time",     "same",   NULL};
@@ -83,9 +85,10 @@ bool finding_is_of_number(const GuardFinding *finding)
 
 double finding_difference(const GuardFinding *finding)
 {
+    const Metric *metric = metric_find(finding->of);
     const double size = fmax(fabs(finding->base), fabs(finding->fresh)),
                  scale = strncmp(finding->of, "reference_", strlen("reference_")) == 0 ? 1.0 : 1e-6;
-    return fabs(finding->fresh - finding->base) / fmax(size, scale);
+    return metric && size <= metric->slack ? 0.0 : fabs(finding->fresh - finding->base) / fmax(size, scale);
 }
 
 bool finding_is_rounding(const GuardFinding *finding)

@@ -84,7 +84,8 @@ bool finding_is_of_number(const GuardFinding *finding);
 
 /* Returns the difference of a number relative to the larger of its values. A distance from backend
  * `reference` is itself an error of rounding, relative to the size of the data; its difference is divided by
- * 1 instead. Numbers below 1e-6 count as 1e-6. */
+ * 1 instead. Numbers below 1e-6 count as 1e-6. Returns 0 for a metric whose values are both rounding
+ * (Metric.slack). */
 double finding_difference(const GuardFinding *finding);
 
 /* Whether a number changed so little that rounding explains it: by at most FINDING_ROUNDING. */

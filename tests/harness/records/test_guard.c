@@ -383,6 +383,7 @@ TEST(a_night_begins_with_a_line_for_each_method)
     int count = 0;
     finding_append(&findings, FINDING_WORSE, "cor", "simd", "e_rms", 2.0, 2.0 + 1.2e-9);
     finding_append(&findings, FINDING_WORSE, "cor", "scalar", "reference_distance_max", 1e-8, 9e-7);
+    finding_append(&findings, FINDING_CHANGED, "cor", "simd", "volume_change_percent_min", -2e-7, 7e-6);
     assert_string_equal(findings_verdict(&findings), "differs by rounding only");
     finding_append(&findings, FINDING_SAME, "checks", "format", "", NAN, NAN);
     finding_append(&findings, FINDING_SLOWER, "lbs", "simd", "frame", 1.0, 1.03);
@@ -401,7 +402,7 @@ TEST(a_night_begins_with_a_line_for_each_method)
         if (strcmp(findings.items[i].method, "checks") == 0) {
             findings.items[i].part = "checks";
             findings.items[i].backend = "";
-        } else if (strcmp(findings.items[i].method, "lbs") == 0 && i > 5)
+        } else if (strcmp(findings.items[i].method, "lbs") == 0 && i > 6)
             findings.items[i].backend = "";
     assert_ok(methods_summarize(&findings, &methods, &count));
     assert_int_equal(count, sizeof expected / sizeof *expected);
@@ -409,7 +410,7 @@ TEST(a_night_begins_with_a_line_for_each_method)
         assert_string_equal(methods[i].method, expected[i][0]);
         assert_string_equal(methods[i].text, expected[i][1]);
     }
-    assert_int_equal(methods[count - 1].rounding, 2);
+    assert_int_equal(methods[count - 1].rounding, 3);
     assert_near(methods[count - 1].rounding_most, 8.9e-7, 1e-12);
     assert_string_equal(findings_verdict(&findings), "changed");
 
@@ -431,7 +432,7 @@ TEST(a_night_begins_with_a_line_for_each_method)
     assert_lacks(text, "as accepted");
     const char *const fold = strstr(text, "<details>"), *const end = strstr(text, "</details>");
     assert_true(fold && end && fold > strstr(text, "- sma: new"));
-    assert_true(strstr(fold, "2 numbers differ by rounding only") &&
+    assert_true(strstr(fold, "3 numbers differ by rounding only") &&
                 strstr(fold, "| bar: cor on simd") < end);
     assert_lacks(end, "| bar: cor on");
     assert_ok(findings_write_junit(&read, xml));
