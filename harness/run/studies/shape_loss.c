@@ -2,7 +2,8 @@
  * `skinbench advise`. The report ranks direct methods by these numbers.
  *
  *   measures of each method NAME of the registry
- *     NAME_loss_of_shape   loss of shape divided by that of lbs; null if the method cannot use the rig
+ *     NAME_loss_of_shape   loss of shape divided by that of lbs; null if the method cannot use the rig, for
+ *                          the reason that the remarks give
  *     NAME_fault           1 if the method tears or strains the skin (advice_fault), otherwise 0
  *     NAME_MEASURE         all measures of advice.h that are known, such as NAME_bulge_percent
  *     NAME_ratio_to_lbs, NAME_ratio_low, NAME_ratio_high
@@ -42,8 +43,12 @@ static Status shape_loss_run(const StudyInput *input, Measures *measures)
         if (!skinning_entry_find(method->name)) /* a variant for this rig alone, such as lbs-4 */
             continue;
         method_add(measures, method, "loss_of_shape", method->harm, false);
-        if (method->reason[0])
+        if (method->reason[0]) {
+            if (input->remarks)
+                text_append(input->remarks, STATUS_TEXT_BYTES, "%s%s: %s", input->remarks[0] ? "; " : "",
+                            method->name, method->reason);
             continue;
+        }
         method_add(measures, method, "fault", advice_fault(&advice, m) ? 1.0 : 0.0, false);
         for (int i = 0; i < ADVICE_MEASURES; i++)
             if (!isnan(method->values[i]))

@@ -34,7 +34,7 @@ typedef struct DirectBoard {
     Ranking by_shape, by_time;
     int lbs; /* index of lbs, with which all methods are compared; -1: it is not built in */
     TextTable *table;
-    char refused[TEXT_BYTES]; /* which methods cannot use which rigs */
+    char refused[TEXT_BYTES]; /* which methods cannot use which rigs, and why */
     char made[TEXT_BYTES];    /* rigs whose shapes were made by a method and do not count */
 } DirectBoard;
 
@@ -49,7 +49,10 @@ static void direct_board_clear(DirectBoard *board)
 /* Collects the loss of shape and the time of each method on each rig. */
 static void rigs_collect(DirectBoard *board)
 {
-    for (const Record *record = NULL; (record = record_view_next(board->records, record));)
+    for (const Record *record = NULL; (record = record_view_next(board->records, record));) {
+        if (is_shape_loss(record) && record->reason[0])
+            text_append(board->refused, sizeof board->refused, "%son %s, %s", board->refused[0] ? "; " : "",
+                        record->cell.row, record->reason);
         for (int i = 0; is_shape_loss(record) && i < record->measures.count; i++) {
             const Measure *measure = &record->measures.items[i];
             const size_t length = strlen(measure->name), end = sizeof loss_suffix - 1;
@@ -70,10 +73,8 @@ static void rigs_collect(DirectBoard *board)
                                method_measure(record, name, "ratio_high"), record};
             if (strcmp(name, "lbs") == 0)
                 time->low = time->high = time->value;
-            if (isnan(measure->value))
-                text_append(board->refused, sizeof board->refused, "%s%s on %s",
-                            board->refused[0] ? ", " : "", name, record->cell.row);
         }
+    }
     board->lbs = score_grid_find(board->shapes, "lbs");
 }
 
@@ -140,10 +141,7 @@ static void board_row(const DirectBoard *board, int method)
     score_grid_cell(board->shapes, &board->by_shape, method, board->lbs, false, board->table);
     text_table_mark(board->table, is_ruled_out(board, method) ? NULL : "score");
     score_grid_cell(board->times, &board->by_time, method, board->lbs, true, board->table);
-    if (faults > 0)
-        text_table_cell(board->table, "%d of %d", faults, rigs);
-    else
-        text_table_cell(board->table, "0");
+    text_table_cell(board->table, "%d of %d", faults, rigs);
     text_table_value(board->table, faults, "");
     for (int i = 0; i < ARTEFACT_COUNT; i++) {
         const Record *worst = NULL;
@@ -204,9 +202,7 @@ static Status board_write(ReportPage *report, DirectBoard *board)
         board->made[0] ? " Shapes that a method made do not count: " : "", board->made,
         board->made[0] ? "." : "");
     if (board->refused[0])
-        html_print(report->html,
-                   "<p>Not scored, because the method cannot use the rig (<code>skinbench advise</code> says "
-                   "why): %s.</p>\n",
+        html_print(report->html, "<p>Not scored, because the method cannot use the rig: %s.</p>\n",
                    board->refused);
     /* plot the loss of shape against time */
     page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,

@@ -84,8 +84,7 @@ double one_digit(double value)
 void score_grid_cell(const ScoreGrid *grid, const Ranking *ranking, int method, int unit, bool timed,
                      TextTable *table)
 {
-    const Interval score =
-        method >= 0 ? score_grid_score(grid, ranking, method, unit) : (Interval){NAN, NAN, NAN};
+    const Interval score = score_grid_score(grid, ranking, method, unit);
     const int decimals = score.median < 9.995 ? 2 : score.median < 99.95 ? 1 : 0;
     if (timed && score.low < score.high)
         text_table_cell(table, "%.*f (%.*f to %.*f)", decimals, score.median, decimals, score.low, decimals,
