@@ -207,14 +207,16 @@ static Status ranking_write(ReportPage *report)
         html_table_write(table, id, report->html);
     html_print(
         report->html,
-        "<p>Fits are compared with fits of the same data from the same rest pose, with equal numbers of "
-        "bones and influences, whose models are of the same kind. Such a group is a task. Of fits that "
-        "differ "
-        "only in their random seed, the one with the median error counts. Scores are geometric means of the "
-        "ratios to the best of the kind (%g is added to both E_RMS); a method that was not fitted on every "
-        "task is compared on the tasks that it shares with others. A dash means that there is nothing to "
-        "compare a fit with. A time without an interval is that of fewer than %d runs, rounded to one "
-        "digit. Fits with held-out frames, and searches for the fewest bones, do not count.</p>\n",
+        "<p>Fits form a task if they have the same data, the same rest pose to start from, and equal numbers "
+        "of "
+        "bones and influences. Only models of the same kind are compared. If fits differ only in their "
+        "random "
+        "seed, the one with the median error counts. Scores are geometric means of the ratios to the best of "
+        "the kind (%g is added to both E_RMS); a method that was not fitted on every task is compared on the "
+        "tasks that it shares with others. A dash means that there is nothing to compare a fit with. Times "
+        "without an interval are those of fewer than %d runs, rounded to one digit. Fits with held-out "
+        "frames, "
+        "and searches for the fewest bones, do not count.</p>\n",
         ERROR_SHIFT, INTERVAL_SAMPLES_MIN);
     if (unknown > 0)
         html_print(report->html,
