@@ -27,6 +27,16 @@ advise stiff.h5 --json >stiff.json
 member sentence stiff.json | grep -q '^LBS suffices: no other method moves the skin' || fail "stiff: $(cat stiff.json)"
 [ "$(member advised stiff.json)" = lbs ] || fail "stiff: $(member advised stiff.json)"
 
+# The table by which the report ranks direct methods has the same numbers for the same rig.
+"$skinbench" generate bar -o bar.h5
+advise bar.h5 --json >bar.json
+"$skinbench" table direct-methods --rows bar --json --quiet >table.jsonl
+for method in lbs dqs cor bulging-free-dqs; do
+    measured=$(grep "\"column\":\"$method\"" table.jsonl | sed 's/.*"measured":\([-0-9.e]*\).*/\1/')
+    [ -n "$measured" ] && [ "$(of $method loss_of_shape bar.json)" = "$measured" ] ||
+        fail "$method: advise says $(of $method loss_of_shape bar.json), the table '$measured'"
+done
+
 # A budget of what lbs costs leaves lbs; the members of --json; the same seed makes the same poses.
 advise bend.h5 --own-poses --budget 1x --threads 1 >budget.txt
 head -n 1 budget.txt | grep -q 'LBS suffices\|times its cost' || fail "$(cat budget.txt)"

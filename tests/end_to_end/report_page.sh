@@ -18,6 +18,7 @@ hostile="<script>alert(1)</script>'\"; touch ran; '"
 "$skinbench" bench --methods lbs,dqs --backends scalar --threads 1 --frames 7 "${quick[@]}" -o run.jsonl >/dev/null || fail "no bench"
 "$skinbench" bench data/limb.h5 --methods sad --bones 4 --iterations 2 --threads 1 --no-generated "${quick[@]}" -o run.jsonl \
     >/dev/null || fail "no fit"
+"$skinbench" table direct-methods --rows bar --threads 1 "${quick[@]}" -o run.jsonl >/dev/null || fail "no ranking"
 "$skinbench" table cor-cost --threads 1 "${quick[@]}" -o run.jsonl >/dev/null || fail "no table"
 python3 - "$hostile" <<'PYTHON' || fail "no hostile records"
 import json, sys

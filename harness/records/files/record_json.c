@@ -337,6 +337,8 @@ static const JsonTable fit_table =
     JSON_TABLE(FitFacts, JSON_FIELD(FitFacts, end, NAME), JSON_FIELD(FitFacts, bones_requested, COUNT),
                JSON_FIELD(FitFacts, bones_delivered, COUNT), JSON_FIELD(FitFacts, reduced_dimension, COUNT),
                JSON_FIELD(FitFacts, singular_systems, COUNT), JSON_FIELD(FitFacts, size_bytes, WHOLE),
+               JSON_FIELD_AS(FitFacts, transforms, NAME, "transforms", OMITTED),
+               JSON_FIELD_AS(FitFacts, rest_pose, NAME, "rest_pose", OMITTED),
                JSON_LIST(FitFacts, descent, descent_count, "iterations", &descent_table, WRITTEN),
                JSON_LIST(FitFacts, stages, stage_count, "stages", &descent_table, OMITTED));
 

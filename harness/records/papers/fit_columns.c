@@ -24,7 +24,7 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
     FitPlan cell = {.bones = bones >= 1.0 && bones <= 1e6 ? (int)bones : 20,
                     .error = error_to_reach(row, column),
                     .influences = table->influences,
-                    .iterations = table->iterations,
+                    .iterations = column->iterations > 0 ? column->iterations : table->iterations,
                     .repeats = 1};
     if (column->influences > 0)
         cell.influences = int_min(column->influences, cell.bones);

@@ -51,9 +51,10 @@ static const JsonTable column_table = JSON_TABLE_STRICT(
     TEXT_AS(TableColumn, kind_name, NAME, "kind"), NAME(TableColumn, method), NAME(TableColumn, backend),
     NAME(TableColumn, level), NAME(TableColumn, study), TERM(TableColumn, stage),
     TERM(TableColumn, relative_to), COUNT(TableColumn, digits), COUNT(TableColumn, threads),
-    COUNT(TableColumn, influences), JSON_FIELD(TableColumn, iteration, INTEGER),
-    AMOUNT(TableColumn, error, "error"), FLAG(TableColumn, extra), FLAG(TableColumn, normals),
-    FLAG(TableColumn, two_phase), TEXTS(TableColumn, settings.texts, settings.count, "set"),
+    COUNT(TableColumn, influences), COUNT(TableColumn, iterations),
+    JSON_FIELD(TableColumn, iteration, INTEGER), AMOUNT(TableColumn, error, "error"),
+    FLAG(TableColumn, extra), FLAG(TableColumn, normals), FLAG(TableColumn, two_phase),
+    TEXTS(TableColumn, settings.texts, settings.count, "set"),
     JSON_GROUP(TableColumn, over, "over", &spread_table, OMITTED));
 
 static const FileRow row_default = {.row = {.sizes = {NAN, NAN, NAN, NAN, NAN}, .error = NAN, .drawn = true}};
@@ -218,7 +219,7 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
             return bad_input("%s: column %s: there is no kind of column '%s'", path, column->name,
                              column->kind_name);
         if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024 ||
-            column->influences < 0)
+            column->influences < 0 || column->iterations < 0)
             return bad_input("%s: column %s: digits must be 1 to 15, threads 1 to 1024", path, column->name);
         if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
             return bad_input("%s: column %s: beside names the column '%s', which does not exist", path,

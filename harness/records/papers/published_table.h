@@ -6,7 +6,7 @@
 
 enum {
     PUBLISHED_PATH_BYTES = 4096,
-    PUBLISHED_COLUMNS_MAX = 40,
+    PUBLISHED_COLUMNS_MAX = 48,
     TABLE_NAME_BYTES = 64,
     TABLE_TEXT_BYTES = 192,
     TABLE_LIST_MAX = 40
@@ -45,6 +45,7 @@ typedef struct TableColumn {
     int digits;     /* significant digits to show */
     int threads;    /* number of threads; 0: the table's */
     int influences; /* largest number of bones per vertex in a fit; 0: the table's */
+    int iterations; /* iterations of a fit; 0: the table's */
     int iteration;  /* iteration of a fit whose error is shown; -1: the last */
     double error;   /* E_RMS that a fit must reach with the fewest bones; NAN: the row's */
     bool extra;     /* whether we added the column, which the paper does not have */

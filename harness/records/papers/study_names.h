@@ -26,6 +26,7 @@
     X(rig_size, "rig-size")                                                                                  \
     X(rotation_path, "rotation-path")                                                                        \
     X(screw_bound, "screw-bound")                                                                            \
+    X(shape_loss, "shape-loss")                                                                              \
     X(sign_validity, "sign-validity")                                                                        \
     X(skin_shape, "skin-shape")                                                                              \
     X(sparse_transforms, "sparse-transforms")                                                                \

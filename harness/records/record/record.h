@@ -45,6 +45,11 @@ typedef struct FitFacts {
     bool known;
     char end[FIT_END_BYTES]; /* reason why the fit ended, one of the names of fit_end_name */
     int bones_requested, bones_delivered, reduced_dimension, singular_systems;
+    /* Kind of the model, by which fits are compared with their like. transforms: "rigid" or "affine" bones,
+     * or "low-rank" for a model without bones. rest_pose: "kept" if the model has the rest pose from which
+     * the fit started, "moved" if the fit chose another, "corrected" if a low-rank model corrects it in
+     * every frame. "" in older records. */
+    char transforms[FIT_END_BYTES], rest_pose[FIT_END_BYTES];
     double size_bytes;     /* bytes of the model that are needed for playback */
     DescentPoint *descent; /* [descent_count], owned */
     DescentPoint *stages; /* [stage_count] the best model at the end of each stage of the method; owned; empty

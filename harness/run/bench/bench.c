@@ -132,7 +132,10 @@ void bench_close(Bench *bench)
 
 Status bench_measure_bandwidth(Bench *bench)
 {
-    return bench->bandwidth.threads > 0 ? status_ok() : bandwidth_measure(bench->threads, &bench->bandwidth);
+    if (bench->bandwidth.threads > 0)
+        return status_ok();
+    bench->environment_appended = false; /* an environment without the bandwidth is appended again with it */
+    return bandwidth_measure(bench->threads, &bench->bandwidth);
 }
 
 /* Appends the environment just before the first cell, so that a run with nothing to do leaves no trace. */
@@ -141,8 +144,6 @@ static Status environment_append(Bench *bench)
     EnvironmentRecord record;
     if (bench->environment_appended)
         return status_ok();
-    if (!bench->no_times)
-        STATUS_TRY(bench_measure_bandwidth(bench));
     record = (EnvironmentRecord){.environment = bench->environment, .bandwidth = bench->bandwidth};
     snprintf(record.run, sizeof record.run, "%s", bench->run);
     time_stamp(record.time);

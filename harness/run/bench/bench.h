@@ -103,5 +103,5 @@ bool bench_already_done(const Bench *bench, const Cell *cell);
  * record of its cell in the file has the same status and reason, the new record is counted but not
  * appended. */
 Status bench_append(Bench *bench, Record *record);
-/* Measures the memory bandwidth once per run, provided that there are cells to run. */
+/* Measures the memory bandwidth once per run, for cells whose kernels are timed. */
 Status bench_measure_bandwidth(Bench *bench);

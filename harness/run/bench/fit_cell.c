@@ -2,7 +2,9 @@
  * records. */
 #include "harness/run/bench/fit_cell.h"
 
+#include "datasets/geometry/points.h"
 #include "harness/measure/timing/disturbance.h"
+#include "methods/fitting/frame_solve.h"
 
 enum { REPEATS_MAX = 100 };
 /* Fraction of a data set's time budget that one fit may spend on additional samples. */
@@ -18,6 +20,38 @@ Status fit_trials_record(const FitOutcome *outcome, Record *record)
     return status_ok();
 }
 
+/* Whether two poses of `count` vertices agree to single precision of their size. */
+static bool poses_agree(const float *pose, const float *other, int count, double size)
+{
+    double apart = 0.0;
+    for (int v = 0; v < count; v++)
+        apart = fmax(apart, vec3_length(vec3_sub(point_at(pose, v), point_at(other, v))));
+    return apart <= 1e-6 * size;
+}
+
+/* Sets the kind of the model. A fit starts from the rest pose of the data set or from its first frame
+ * (REST_POSE_PARAMETER); one that delivers either has kept it. */
+static void fit_kind_set(const FitTask *task, const FitOutcome *outcome, FitFacts *facts)
+{
+    const DecompositionResult *result = &outcome->result;
+    const float *first = task->first_frame ? task->first_frame : task->animation->positions;
+    const int vertices = task->mesh->vertex_count;
+    const bool has_rig = result->rig.joint_count > 0;
+    snprintf(facts->transforms, sizeof facts->transforms, "%s",
+             !has_rig                     ? "low-rank"
+             : rig_is_rigid(&result->rig) ? "rigid"
+                                          : "affine");
+    if (!has_rig)
+        return;
+    const bool kept = !result->rest ||
+                      poses_agree(result->rest, task->mesh->rest, vertices, outcome->unit_radius) ||
+                      (first && poses_agree(result->rest, first, vertices, outcome->unit_radius));
+    snprintf(facts->rest_pose, sizeof facts->rest_pose, "%s",
+             result->low_rank.rank > 0 ? "corrected"
+             : kept                    ? "kept"
+                                       : "moved");
+}
+
 Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool with_curves, Record *record)
 {
     const DecompositionResult *result = &outcome->result;
@@ -29,6 +63,7 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
                         .singular_systems = result->singular_systems,
                         .size_bytes = (double)outcome->size_bytes};
     snprintf(facts->end, sizeof facts->end, "%s", fit_end_name(result->end));
+    fit_kind_set(task, outcome, facts);
     ALLOCATE(facts->descent, (size_t)result->iteration_count + 1, "the error after each iteration of a fit");
     for (int i = 0; i <= result->iteration_count; i++)
         facts->descent[facts->descent_count++] =

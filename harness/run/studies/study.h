@@ -16,6 +16,9 @@ typedef struct StudyInput {
     const Subject *subject;     /* NULL for a row without a data set */
     int threads;
     const Progress *progress;
+    /* [STATUS_TEXT_BYTES] Text to which the study may append what it could not measure, and why. NULL: not
+     * wanted. */
+    char *remarks;
 } StudyInput;
 
 /* Return a parameter as a number or as a text. They return `fallback` if the parameter is missing or has

@@ -209,16 +209,19 @@ static Status skinning_add(RowTasks *work, const TableColumn *first)
 static Status study_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     const Study *study = context;
+    char remarks[STATUS_TEXT_BYTES] = "";
     StudyInput input = {.parameters = record->cell.parameters,
                         .subject = subject,
                         .threads = bench->threads,
-                        .progress = bench->progress};
+                        .progress = bench->progress,
+                        .remarks = remarks};
     Status status = study->run(&input, &record->measures);
     if (status.code == STATUS_OK)
         status = measures_status(&record->measures);
     if (status.code == STATUS_STOPPED)
         return status;
     record->status = record_status_of(status.code);
+    record_set_text(&record->reason, remarks);
     if (status.code != STATUS_OK) {
         record_fail(record, record->status, status.text);
         bench_note(bench, "%s, %s: %s: %s", record->cell.study, record->cell.row,

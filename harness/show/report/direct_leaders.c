@@ -1,223 +1,42 @@
-/* Ranks direct methods by the distance of their skins from reference shapes, and lists their artefacts and
- * times. A reference shape is either the bar of CoR's Figure 2, which should neither bulge nor collapse, or
- * the positions of a data set that also has a rig. Positions that one of the methods produced do not
- * count. */
+/* Ranks all direct methods by the shape that they lose, which the study shape-loss measures as `skinbench
+ * advise` does, and by the distance from the positions of data sets that no method made. Shows their times
+ * and artefacts beside the ranking. */
 #include "harness/show/report/report_parts.h"
 
+#include "harness/records/advice/advice.h"
 #include "harness/show/report/score_grid.h"
 
-static const double SHAPE_SHIFT_PERCENT =
-    1.0; /* added to distances in per cent, because an exact bar has distance 0 */
 static const double SELF_MADE_E_RMS =
     1e-3; /* if a method's E_RMS is at most this value, the method must have made the data set's positions */
+static const char loss_suffix[] = "_loss_of_shape";
 
-/* Artefacts of skins, each measured by a study. The worst value over the rows of the study's table
- * counts. */
-static const struct {
-    const char *title, *table, *measure;
-} artefacts[] = {
-    {"bulge, % of the radius", "cor-fig2", "bulge_percent"},
-    {"collapse, %", "cor-fig2", "collapse_percent"},
-    {"gap between joint sets", "dqs-fig8", "set_gap_1e-5"},
-    {"gap at the nearest joint", "dqs-fig8", "nearest_gap"},
-    {"jump at 180 degrees (in radii)", "dqs-fig20", "jump"},
-};
-enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
+/* Artefacts that the board shows; the largest value over the rigs counts. */
+static const AdviceMeasure artefacts[] = {ADVICE_COLLAPSE, ADVICE_BULGE,    ADVICE_VOLUME,
+                                          ADVICE_GAP,      ADVICE_CROSSING, ADVICE_JUMP};
+enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts, TEXT_BYTES = 2048 };
 
-/* Returns a method's value of this measure from the record of a study; NAN if there is none. A study
- * measures one method, or several methods whose names are part of the measures' names. */
-static double leader_measure(const Record *record, const char *method, const char *measure)
+static bool is_shape_loss(const Record *record)
 {
-    char name[2 * CELL_METHOD_BYTES];
-    const char *only = argument_text(argument_find(record->cell.parameters, "method"), "");
-    if (strcmp(only, method) == 0)
-        return record_measure(record, measure);
-    snprintf(name, sizeof name, "%.60s_%s", method, measure);
+    return record->cell.kind == CELL_STUDY && record->status == RECORD_OK &&
+           strcmp(record->cell.study, "shape-loss") == 0;
+}
+
+static double method_measure(const Record *record, const char *method, const char *measure)
+{
+    char name[MEASURE_NAME_BYTES];
+    snprintf(name, sizeof name, "%.36s_%s", method, measure);
     return record_measure(record, name);
 }
 
-static bool is_study_of(const Record *record, const char *table)
-{
-    return record->cell.kind == CELL_STUDY && record->status == RECORD_OK &&
-           strcmp(record->cell.table, table) == 0;
-}
-
-/* Whether a cell has the settings with which methods are compared: skinning of positions, in one phase, at
- * the default instruction-set level. */
-static bool is_plain(const Cell *cell)
-{
-    return cell->kind == CELL_SKINNING && !cell->normals && !cell->two_phase && cell->level[0] == '\0';
-}
-
-static int leader_place(ScoreGrid *grid, const Cell *cell)
-{
-    char parameters[GRID_NAME_BYTES - CELL_METHOD_BYTES], name[GRID_NAME_BYTES];
-    cell_parameters_format(cell, parameters, sizeof parameters);
-    snprintf(name, sizeof name, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
-    return score_grid_method(grid, name);
-}
-
-/* ---- times ---- */
-
-static bool is_timed_on(const Record *record, const char *backend)
-{
-    return is_plain(&record->cell) && strcmp(record->cell.backend, backend) == 0 &&
-           !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median);
-}
-
-/* Returns the backend whose times are compared: the first backend of the list that was timed. Returns "" if
- * none of them was timed. */
-static const char *backend_choose(const RecordView *records)
-{
-    static const char *const wanted[] = {"simd", "scalar", "cuda", "opencl"};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        for (const Record *record = NULL; (record = record_view_next(records, record));)
-            if (is_timed_on(record, wanted[i]))
-                return wanted[i];
-    return "";
-}
-
-/* ---- the table ---- */
-
 typedef struct DirectBoard {
     const RecordView *records;
-    ScoreGrid *shapes, *times;
+    ScoreGrid *shapes, *times; /* the methods of both are in the same order */
     Ranking by_shape, by_time;
+    int lbs; /* index of lbs, with which all methods are compared; -1: it is not built in */
     TextTable *table;
+    char refused[TEXT_BYTES]; /* which methods cannot use which rigs, and why */
+    char made[TEXT_BYTES];    /* rigs whose shapes were made by a method and do not count */
 } DirectBoard;
-
-static void board_row(const DirectBoard *board, int shape_method)
-{
-    const char *method = board->shapes->methods[shape_method];
-    const double score = ranking_is_scored(&board->by_shape) ? board->by_shape.scores[shape_method] : NAN;
-    text_table_row(board->table, method, NULL);
-    text_table_number(board->table, score, 3);
-    text_table_mark(board->table, isnan(score) ? NULL : "score");
-    /* its time */
-    const int timed = score_grid_find(board->times, method);
-    const bool ranked = timed >= 0 && !isnan(board->by_time.scores[timed]);
-    const Interval mean = strcmp(method, "lbs") == 0 ? (Interval){1.0, 1.0, 1.0}
-                          : ranked                   ? score_grid_mean(board->times, &board->by_time, timed)
-                                                     : (Interval){NAN, NAN, NAN};
-    if (ranked && mean.low < mean.high)
-        text_table_cell(board->table, "%.2f (%.2f to %.2f)", mean.median, mean.low, mean.high);
-    else
-        text_table_number(board->table, mean.median, 3);
-    text_table_value(board->table, mean.median, "");
-    /* write the worst value of each artefact */
-    for (int i = 0; i < ARTEFACT_COUNT; i++) {
-        const Record *worst = NULL;
-        char name[RECORD_NAME_BYTES];
-        double max = NAN;
-        for (const Record *record = NULL; (record = record_view_next(board->records, record));) {
-            if (!is_study_of(record, artefacts[i].table))
-                continue;
-            const double value = leader_measure(record, method, artefacts[i].measure);
-            if (isnan(value) || value <= max)
-                continue;
-            max = value;
-            worst = record;
-        }
-        if (max > 0.0 && max < 1e-4) /* so small a number is only a rounding error of single precision */
-            text_table_cell(board->table, "< 0.0001");
-        else
-            text_table_number(board->table, max, 3);
-        text_table_value(board->table, max, record_name(board->records, worst, name));
-    }
-}
-
-static void direct_rule_write(const DirectBoard *board, const char *backend, const char *made, HtmlFile *html)
-{
-    html_print(
-        html,
-        "<p>The rule: a reference shape is either a motion of the bar of CoR's Figure 2, whose error is the "
-        "larger of bulge and collapse in per cent of the radius, or a data set's own positions, whose error "
-        "is E_RMS. On each shape, a method's error is divided by the smallest error of a ranked method (1 %% "
-        "of the radius is added to both, because an exact bar has no error). The score is the geometric mean "
-        "over the %d shapes on which all ranked methods were measured. A method is ranked if it was measured "
-        "on at least half of the shapes for which several methods were measured.",
-        board->by_shape.counting_count);
-    if (board->by_shape.counting_count < 10)
-        html_print(html, " With so few shapes, the score is only a summary of them.");
-    html_print(html, " A dash means that no table of this run measured the method; columns with only dashes "
-                     "are left out.");
-    if (made[0])
-        html_print(
-            html,
-            " These data sets are left out, because their positions were made by one of the methods: %s.",
-            made);
-    html_print(
-        html,
-        " The time is that of a frame in file order, including the pose, relative to LBS. It is the "
-        "geometric mean over %d data sets, with the geometric means of the ends of their 95 %% intervals in "
-        "brackets, on the backend %s. Artefacts are the largest values found by the studies of the tables ",
-        board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
-    for (int i = 0; i < ARTEFACT_COUNT; i++)
-        if (i == 0 || strcmp(artefacts[i].table, artefacts[i - 1].table) != 0)
-            html_print(html, "%s%s", i > 0 ? ", " : "", artefacts[i].table);
-    html_print(html, ".</p>\n");
-}
-
-static Status board_write(ReportPage *report, DirectBoard *board, const char *backend, const char *made)
-{
-    char id[FIGURE_NAME_BYTES], scores[FIGURE_NAME_BYTES], times[FIGURE_NAME_BYTES];
-    report_file_name(report, "direct-methods", id);
-    report_file_name(report, "direct-scores", scores);
-    report_file_name(report, "direct-times", times);
-    /* List the ranked methods, best first. Then list methods without a score, if they are ranked by time or
-     * have only default parameters. */
-    board->table =
-        text_table_create(ranking_is_scored(&board->by_shape)
-                              ? "Direct methods: a score of 1 means best on every shape"
-                              : "Direct methods (no score, because there are fewer than three shapes)",
-                          "<method|shape score|time relative to LBS");
-    for (int i = 0; i < ARTEFACT_COUNT; i++)
-        text_table_column_add(board->table, artefacts[i].title);
-    for (int i = 0; i < board->by_shape.ranked_count; i++)
-        board_row(board, board->by_shape.order[i]);
-    for (int m = 0; m < board->shapes->method_count; m++) {
-        const int timed = score_grid_find(board->times, board->shapes->methods[m]);
-        const bool plain = !strchr(board->shapes->methods[m], ' ');
-        if (isnan(board->by_shape.scores[m]) &&
-            (plain || (timed >= 0 && !isnan(board->by_time.scores[timed]))))
-            board_row(board, m);
-    }
-    STATUS_TRY(text_table_status(board->table));
-    text_table_drop_empty(board->table);
-    html_table_write(board->table, id, report->html);
-    direct_rule_write(board, backend, made, report->html);
-    /* plot distance from the shape against time, for methods that have both */
-    page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,
-                    (PlotAxis){"time relative to LBS", true}, (PlotAxis){"shape score", true});
-    for (int i = 0; ranking_is_scored(&board->by_shape) && i < board->by_shape.ranked_count; i++) {
-        const int shape = board->by_shape.order[i],
-                  timed = score_grid_find(board->times, board->shapes->methods[shape]);
-        if (timed < 0 || isnan(board->by_time.scores[timed]))
-            continue;
-        page_plot_series(report->plots, board->shapes->methods[shape], false);
-        page_plot_point(report->plots, score_grid_mean(board->times, &board->by_time, timed).median,
-                        board->by_shape.scores[shape], board->shapes->methods[shape], "");
-    }
-    score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
-                    "Errors divided by the smallest error (one point for each shape)",
-                    "error / smallest error", GRID_RATIOS);
-    score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
-                    "Time relative to LBS (one point for each data set)", "time relative to LBS",
-                    GRID_VALUES);
-    report_add_plot(report, id, "Score against time relative to LBS");
-    report_add_plot(report, scores,
-                    "Error divided by the smallest error. Each box summarises a method over all shapes; each "
-                    "point is one shape");
-    report_add_plot(
-        report, times,
-        "Time relative to LBS. Each box summarises a method over all data sets; each point is one data set");
-    STATUS_TRY(report_add_numbers(report, "direct-shapes", "Numbers behind the scores",
-                                  score_grid_table(board->shapes, &board->by_shape, board->records,
-                                                   "Errors against reference shapes", "error")));
-    return report_add_numbers(report, "direct-ratios", "Numbers behind the times",
-                              score_grid_table(board->times, &board->by_time, board->records,
-                                               "Time of a frame relative to LBS", "time relative to LBS"));
-}
 
 static void direct_board_clear(DirectBoard *board)
 {
@@ -227,83 +46,210 @@ static void direct_board_clear(DirectBoard *board)
     FREE_ALL(board->shapes, board->times);
 }
 
+/* Collects the loss of shape and the time of each method on each rig. */
+static void rigs_collect(DirectBoard *board)
+{
+    for (const Record *record = NULL; (record = record_view_next(board->records, record));) {
+        if (is_shape_loss(record) && record->reason[0])
+            text_append(board->refused, sizeof board->refused, "%son %s, %s", board->refused[0] ? "; " : "",
+                        record->cell.row, record->reason);
+        for (int i = 0; is_shape_loss(record) && i < record->measures.count; i++) {
+            const Measure *measure = &record->measures.items[i];
+            const size_t length = strlen(measure->name), end = sizeof loss_suffix - 1;
+            char name[MEASURE_NAME_BYTES];
+            if (length <= end || strcmp(measure->name + length - end, loss_suffix) != 0)
+                continue;
+            snprintf(name, sizeof name, "%.*s", (int)(length - end), measure->name);
+            const int method = score_grid_method(board->shapes, name);
+            GridCell *loss = score_grid_at(board->shapes, method,
+                                           score_grid_dataset(board->shapes, record->cell.row, 0.0)),
+                     *time = score_grid_at(board->times, score_grid_method(board->times, name),
+                                           score_grid_dataset(board->times, record->cell.row, 0.0));
+            if (!loss || !time)
+                continue;
+            *loss = (GridCell){measure->value, NAN, NAN, record};
+            *time = (GridCell){method_measure(record, name, "ratio_to_lbs"),
+                               method_measure(record, name, "ratio_low"),
+                               method_measure(record, name, "ratio_high"), record};
+            if (strcmp(name, "lbs") == 0)
+                time->low = time->high = time->value;
+        }
+    }
+    board->lbs = score_grid_find(board->shapes, "lbs");
+}
+
+/* Collects E_RMS on the rigs whose files have shapes that no method made. */
+static void file_shapes_collect(DirectBoard *board)
+{
+    ScoreGrid *shapes = board->shapes;
+    const int rigs = shapes->dataset_count;
+    for (int d = 0; d < rigs; d++) {
+        double least = INFINITY;
+        char name[GRID_NAME_BYTES];
+        int least_at = 0;
+        for (int m = 0; m < shapes->method_count; m++) {
+            const double error = method_measure(shapes->cells[m][d].record, shapes->methods[m], "e_rms");
+            least_at = error < least ? m : least_at;
+            least = fmin(least, error);
+        }
+        if (least <= SELF_MADE_E_RMS)
+            text_append(board->made, sizeof board->made, "%s%s (by %s)", board->made[0] ? ", " : "",
+                        shapes->datasets[d], shapes->methods[least_at]);
+        if (!(least > SELF_MADE_E_RMS && least < INFINITY))
+            continue;
+        snprintf(name, sizeof name, "%.200s, distance from its shapes", shapes->datasets[d]);
+        for (int m = 0; m < shapes->method_count; m++) {
+            const Record *record = shapes->cells[m][d].record;
+            const double error = method_measure(record, shapes->methods[m], "e_rms");
+            GridCell *cell = score_grid_at(shapes, m, score_grid_dataset(shapes, name, 0.0));
+            if (cell && !isnan(error))
+                *cell = (GridCell){error, NAN, NAN, record};
+        }
+    }
+}
+
+/* ---- the table ---- */
+
+/* Counts the rigs on which a method was judged, and those on which it tears or strains the skin. */
+static int faults_count(const DirectBoard *board, int method, int *rigs)
+{
+    int faults = 0;
+    *rigs = 0;
+    for (int d = 0; d < board->times->dataset_count; d++) {
+        const double fault =
+            method_measure(board->times->cells[method][d].record, board->times->methods[method], "fault");
+        *rigs += !isnan(fault);
+        faults += fault > 0.0;
+    }
+    return faults;
+}
+
+/* Whether a method is ruled out: it tears or strains the skin of more than half of the rigs. */
+static bool is_ruled_out(const DirectBoard *board, int method)
+{
+    int rigs = 0;
+    const int faults = faults_count(board, method, &rigs);
+    return 2 * faults > rigs;
+}
+
+static void board_row(const DirectBoard *board, int method)
+{
+    const char *name = board->shapes->methods[method];
+    int rigs = 0;
+    const int faults = faults_count(board, method, &rigs);
+    text_table_row(board->table, name, NULL);
+    score_grid_cell(board->shapes, &board->by_shape, method, board->lbs, false, board->table);
+    text_table_mark(board->table, is_ruled_out(board, method) ? NULL : "score");
+    score_grid_cell(board->times, &board->by_time, method, board->lbs, true, board->table);
+    text_table_cell(board->table, "%d of %d", faults, rigs);
+    text_table_value(board->table, faults, "");
+    for (int i = 0; i < ARTEFACT_COUNT; i++) {
+        const Record *worst = NULL;
+        char record[RECORD_NAME_BYTES];
+        double max = NAN;
+        for (int d = 0; d < board->times->dataset_count; d++) {
+            const Record *rig = board->times->cells[method][d].record;
+            const double value = method_measure(rig, name, advice_measures[artefacts[i]].name);
+            if (isnan(value) || value <= max)
+                continue;
+            max = value;
+            worst = rig;
+        }
+        if (max > 0.0 && max < 1e-4) /* so small a number is only a rounding error of single precision */
+            text_table_cell(board->table, "< 0.0001");
+        else
+            text_table_number(board->table, max, 3);
+        text_table_value(board->table, max, record_name(board->records, worst, record));
+    }
+}
+
+static Status board_write(ReportPage *report, DirectBoard *board)
+{
+    char id[FIGURE_NAME_BYTES], scores[FIGURE_NAME_BYTES], times[FIGURE_NAME_BYTES];
+    const ScoreGrid *shapes = board->shapes;
+    const Ranking *ranking = &board->by_shape;
+    report_file_name(report, "direct-ranking", id);
+    report_file_name(report, "direct-scores", scores);
+    report_file_name(report, "direct-times", times);
+    board->table = text_table_create("Direct methods, by the shape that they lose",
+                                     "<method|loss of shape relative to LBS|time relative to LBS|rigs with "
+                                     "torn or strained skin");
+    for (int i = 0; i < ARTEFACT_COUNT; i++)
+        text_table_column_add(board->table, advice_measures[artefacts[i]].title);
+    for (int i = 0; i < 2 * ranking->ranked_count; i++) {
+        const int method = ranking->order[i % ranking->ranked_count];
+        if (is_ruled_out(board, method) == (i >= ranking->ranked_count))
+            board_row(board, method);
+    }
+    STATUS_TRY(text_table_status(board->table));
+    text_table_drop_empty(board->table);
+    html_table_write(board->table, id, report->html);
+    html_print(
+        report->html,
+        "<p>The score is the loss of shape of <code>skinbench advise</code>: the change of volume, and the "
+        "collapse and bulge of the skin measured from the bones, relative to LBS, in the rig's own poses and "
+        "in generated ones. If a file has shapes that no method made, E_RMS relative to LBS counts in the "
+        "same way. The score is the geometric mean over %d such numbers; a method that lacks some is "
+        "compared on those that it has. Times are those of a frame in file order, including the pose, on "
+        "simd with one thread: geometric means over %d rigs, with those of the ends of their 95 %% "
+        "intervals; a time without an interval is rounded to one digit. A method tears the skin if it opens "
+        "a gap of 4 %% of the diagonal, and strains it if edges or areas change by 15 %% more than under "
+        "LBS; methods that do so on more than half of the rigs stand below the others, as advise never names "
+        "them. "
+        "Artefacts are the largest values over the rigs. Other parameters and backends are compared in the "
+        "tables of each data set.%s%s%s</p>\n",
+        shapes->dataset_count, board->times->dataset_count,
+        board->made[0] ? " Shapes that a method made do not count: " : "", board->made,
+        board->made[0] ? "." : "");
+    if (board->refused[0])
+        html_print(report->html, "<p>Not scored, because the method cannot use the rig: %s.</p>\n",
+                   board->refused);
+    /* plot the loss of shape against time */
+    page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,
+                    (PlotAxis){"time relative to LBS", true},
+                    (PlotAxis){"loss of shape relative to LBS", true});
+    for (int i = 0; i < ranking->ranked_count; i++) {
+        const int method = ranking->order[i];
+        page_plot_series(report->plots, shapes->methods[method], false);
+        page_plot_point(
+            report->plots, score_grid_score(board->times, &board->by_time, method, board->lbs).median,
+            score_grid_score(shapes, ranking, method, board->lbs).median, shapes->methods[method], "");
+    }
+    score_grid_plot(shapes, ranking, board->records, report->plots, scores,
+                    "Loss of shape divided by the smallest (one point for each rig)", "loss / smallest loss",
+                    GRID_RATIOS);
+    score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
+                    "Time relative to LBS (one point for each rig)", "time relative to LBS", GRID_VALUES);
+    report_add_plot(report, id, "Loss of shape against time, both relative to LBS");
+    report_add_plot(report, scores,
+                    "Loss of shape divided by the smallest loss. Each box summarises a method over all rigs; "
+                    "each point is one rig");
+    report_add_plot(
+        report, times,
+        "Time relative to LBS. Each box summarises a method over all rigs; each point is one rig");
+    TextTable *numbers = text_table_create("Loss of shape on each rig relative to LBS, or E_RMS",
+                                           "?method|?rig|loss or E_RMS|ratio to the best");
+    score_grid_rows(shapes, ranking, board->records, numbers);
+    STATUS_TRY(report_add_numbers(report, "direct-shapes", "Numbers behind the scores", numbers));
+    numbers = text_table_create("Time of a frame relative to LBS",
+                                "?method|?rig|time relative to LBS|ratio to the best");
+    score_grid_rows(board->times, &board->by_time, board->records, numbers);
+    return report_add_numbers(report, "direct-ratios", "Numbers behind the times", numbers);
+}
+
 Status direct_leaders_write(ReportPage *report)
 {
     CLEANUP(direct_board_clear)
     DirectBoard board = {
         .records = report->records, .shapes = score_grid_create(), .times = score_grid_create()};
-    const char *backend = backend_choose(report->records);
-    char made[512];
     ALLOCATED(board.shapes && board.times, "a leaderboard");
-    /* collect the distances from the positions of data sets */
-    ScoreGrid *shapes = board.shapes;
-    for (const Record *record = NULL; (record = record_view_next(report->records, record));)
-        if (is_plain(&record->cell) && record->status == RECORD_OK) {
-            const int method = leader_place(shapes, &record->cell);
-            const double error = record_metric(record, "e_rms");
-            if (isnan(error))
-                continue;
-            GridCell *cell =
-                score_grid_at(shapes, method, score_grid_dataset(shapes, record->cell.dataset.name, 0.0));
-            if (cell && isnan(cell->value))
-                *cell = (GridCell){error, NAN, NAN, record};
-        }
-    /* Empty the columns of data sets whose positions were made by one of the methods. Collect the names of
-     * these data sets. */
-    made[0] = '\0';
-    for (int d = 0; d < shapes->dataset_count; d++)
-        for (int m = 0; m < shapes->method_count; m++) {
-            if (!(shapes->cells[m][d].value < SELF_MADE_E_RMS))
-                continue;
-            text_append(made, sizeof made, "%s%s (by %s)", made[0] ? ", " : "", shapes->datasets[d],
-                        shapes->methods[m]);
-            for (int k = 0; k < shapes->method_count; k++)
-                shapes->cells[k][d] = (GridCell){NAN, NAN, NAN, NULL};
-            break;
-        }
-    /* For every method in a record, collect the results on bars: the larger of bulge and collapse. */
-    for (const Record *record = NULL; (record = record_view_next(report->records, record));)
-        if (is_study_of(record, artefacts[0].table)) {
-            const Argument *methods = argument_find(record->cell.parameters, "methods");
-            for (int i = 0; i < argument_count(methods); i++)
-                (void)score_grid_method(shapes, argument_text(argument_at(methods, i), ""));
-            char name[GRID_NAME_BYTES];
-            snprintf(name, sizeof name, "bar, %s", record->cell.row);
-            for (int m = 0; m < shapes->method_count; m++) {
-                const double error = fmax(leader_measure(record, shapes->methods[m], "bulge_percent"),
-                                          leader_measure(record, shapes->methods[m], "collapse_percent"));
-                if (!isnan(error))
-                    *score_grid_at(shapes, m, score_grid_dataset(shapes, name, SHAPE_SHIFT_PERCENT)) =
-                        (GridCell){error, NAN, NAN, record};
-            }
-        }
-    /* remove columns without a number */
-    int kept = 0;
-    for (int d = 0; d < shapes->dataset_count; d++) {
-        bool empty = true;
-        for (int m = 0; m < shapes->method_count; m++)
-            empty = empty && isnan(shapes->cells[m][d].value);
-        if (empty)
-            continue;
-        if (kept < d)
-            memcpy(shapes->datasets[kept], shapes->datasets[d], sizeof shapes->datasets[d]);
-        shapes->shifts[kept] = shapes->shifts[d];
-        for (int m = 0; m < shapes->method_count; m++)
-            shapes->cells[m][kept] = shapes->cells[m][d];
-        kept++;
-    }
-    shapes->dataset_count = kept;
-    /* collect the times of each data set, measured with the smallest number of threads that it has */
-    for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
-        const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
-        if (!is_timed_on(record, backend))
-            continue;
-        GridCell *cell = score_grid_at(board.times, leader_place(board.times, &record->cell),
-                                       score_grid_dataset(board.times, record->cell.dataset.name, 0.0));
-        if (cell && (!cell->record || record->cell.threads < cell->record->cell.threads))
-            *cell = (GridCell){ratio->median, ratio->low, ratio->high, record};
-    }
+    rigs_collect(&board);
+    file_shapes_collect(&board);
     STATUS_TRY(score_grid_rank(board.shapes, &board.by_shape));
     STATUS_TRY(score_grid_rank(board.times, &board.by_time));
-    return board_write(report, &board, backend, made);
+    if (board.by_shape.ranked_count > 0)
+        return board_write(report, &board);
+    html_print(report->html, "<p>This run does not rank direct methods: <code>skinbench table "
+                             "direct-methods</code> measures the shape that they lose.</p>\n");
+    return status_ok();
 }

@@ -10,15 +10,23 @@ enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FIT
 static const double ERROR_SHIFT = 0.1; /* number added to E_RMS before division, because truncated SVD with
                                           enough dimensions leaves almost no error */
 
-/* Parameters that describe the task rather than the method, including the random seed. */
-static const char *const of_task[] = {"bones", "influences", "iterations", "time_limit_s", "holdout",
-                                      "error", "repeats",    "start",      "seed",         NULL};
+/* Parameters that describe the task or the kind of the model rather than the method, and the random
+ * seed. */
+static const char *const of_task[] = {"bones",      "influences", "iterations", "time_limit_s", "holdout",
+                                      "error",      "repeats",    "start",      "seed",         "rest-pose",
+                                      "transforms", "rest",       NULL};
 
 static double measure_of(const Record *record, int measure)
 {
     return measure == FIT_ERROR  ? record_metric(record, "e_rms")
            : measure == FIT_SIZE ? 1e-6 * record->fit.size_bytes
                                  : record_stage_median_s(record, STAGE_TOTAL);
+}
+
+/* Returns how many digits of a fit's time are shown: one if there are too few runs for an interval. */
+static int time_digits(const Record *record)
+{
+    return timing_stage(&record->timing, STAGE_TOTAL)->sample_count >= INTERVAL_SAMPLES_MIN ? 3 : 1;
 }
 
 /* Whether a record counts in the ranking: a fit of all frames with a given number of bones. Searches for
@@ -30,26 +38,63 @@ static bool is_ranked(const Record *record)
            !argument_find(parameters, "holdout") && !argument_find(parameters, "error");
 }
 
+/* Names a method by its parameters and, unless it was fitted as usual, its number of iterations. */
 static void method_name(const Cell *cell, char name[GRID_NAME_BYTES])
 {
+    enum { USUAL_ITERATIONS = 15 };
     char parameters[GRID_NAME_BYTES - CELL_METHOD_BYTES];
+    const double iterations = argument_number_of(cell->parameters, "iterations", USUAL_ITERATIONS);
     cell_parameters_without(cell, of_task, parameters, sizeof parameters);
     snprintf(name, GRID_NAME_BYTES, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
+    if (iterations < USUAL_ITERATIONS || iterations > USUAL_ITERATIONS)
+        text_append(name, GRID_NAME_BYTES, ", %g iterations", iterations);
 }
 
-static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
+/* ---- kinds of models ---- */
+
+/* Kinds of models, each ranked by itself, as FitFacts describes them. */
+static const struct FitKind {
+    const char *transforms, *rest_pose, *title;
+} fit_kinds[] = {{"rigid", "kept", "rigid bones, rest pose kept"},
+                 {"rigid", "moved", "rigid bones, rest pose moved"},
+                 {"affine", "kept", "affine bones, rest pose kept"},
+                 {"affine", "moved", "affine bones, rest pose moved"},
+                 {"rigid", "corrected", "rigid bones, rest pose corrected in every frame"},
+                 {"affine", "corrected", "affine bones, rest pose corrected in every frame"},
+                 {"low-rank", "", "low-rank model without bones"}};
+
+static bool is_of_kind(const Record *record, const struct FitKind *kind)
 {
-    snprintf(name, GRID_NAME_BYTES, "%.150s, %g bones, %g influences, %g iterations", cell->dataset.name,
-             argument_number_of(cell->parameters, "bones", NAN),
-             argument_number_of(cell->parameters, "influences", NAN),
-             argument_number_of(cell->parameters, "iterations", NAN));
+    return is_ranked(record) && strcmp(record->fit.transforms, kind->transforms) == 0 &&
+           strcmp(record->fit.rest_pose, kind->rest_pose) == 0;
+}
+
+/* Writes the name of a fit's method, followed by the kind of its model. */
+static void fit_label(const Record *record, char label[2 * GRID_NAME_BYTES])
+{
+    char method[GRID_NAME_BYTES];
+    method_name(&record->cell, method);
+    snprintf(label, 2 * GRID_NAME_BYTES, "%s", method);
+    for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
+        if (is_of_kind(record, &fit_kinds[i]))
+            text_append(label, 2 * GRID_NAME_BYTES, ", %s", fit_kinds[i].title);
 }
 
 /* ---- the ranking ---- */
 
+/* Names a task: the data, the rest pose from which a rig is fitted, bones and influences. */
+static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
+{
+    const char *rest = argument_text(argument_find(cell->parameters, "rest-pose"), "file");
+    snprintf(name, GRID_NAME_BYTES, "%.150s, %g bones, %g influences%s", cell->dataset.name,
+             argument_number_of(cell->parameters, "bones", NAN),
+             argument_number_of(cell->parameters, "influences", NAN),
+             strcmp(rest, "first") == 0 ? ", from the first frame" : "");
+}
+
 /* Returns the fit that has the median error among a method's fits of a task. If the number of fits is even,
  * returns the better of the two middle ones. */
-static const Record *median_fit(const RecordView *records, const Record *like)
+static const Record *median_fit(const RecordView *records, const Record *like, const struct FitKind *kind)
 {
     const Record *fits[SPREAD_FITS_MAX];
     char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES], other[GRID_NAME_BYTES];
@@ -57,7 +102,7 @@ static const Record *median_fit(const RecordView *records, const Record *like)
     method_name(&like->cell, method);
     task_name(&like->cell, task);
     for (const Record *record = NULL; (record = record_view_next(records, record));) {
-        if (!is_ranked(record) || count == SPREAD_FITS_MAX)
+        if (!is_of_kind(record, kind) || count == SPREAD_FITS_MAX)
             continue;
         method_name(&record->cell, other);
         if (strcmp(method, other) != 0 || strcmp(record->cell.dataset.sha256, like->cell.dataset.sha256) != 0)
@@ -74,68 +119,111 @@ static const Record *median_fit(const RecordView *records, const Record *like)
 }
 
 typedef struct FitBoard {
-    const RecordView *records;
     ScoreGrid *grids[FIT_MEASURES];
     Ranking rankings[FIT_MEASURES];
 } FitBoard;
 
-/* Rigs and low-rank models with the same number of bones differ greatly in size, so each kind is ranked
- * separately. */
-typedef struct FitKind {
-    bool rigs;
-    const char *title, *scores, *errors, *numbers;
-} FitKind;
-static const FitKind fit_kinds[] = {
-    {true, "Rigs", "decomposition-scores", "decomposition-errors", "Numbers behind the scores of rigs"},
-    {false, "Low-rank models", "low-rank-scores", "low-rank-errors",
-     "Numbers behind the scores of low-rank models"},
-};
-
-static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *kind)
+static void fit_board_clear(FitBoard *board)
 {
-    const Ranking *ranking = &board->rankings[FIT_ERROR];
-    OWNED_BY(text_table_free)
-    TextTable *table = NULL;
-    char id[FIGURE_NAME_BYTES], title[128];
-    const bool scored = ranking_is_scored(ranking);
-    snprintf(title, sizeof title, "%s: %s", kind->title,
-             scored ? "a score of 1 means best on every task"
-                    : "smallest errors first (no score, because there are fewer than three tasks)");
-    table = text_table_create(title, "<method|error score|size score|time score");
-    /* write the table, and a plot of its contents */
-    for (int i = 0; i < ranking->ranked_count; i++) {
-        text_table_row(table, board->grids[FIT_ERROR]->methods[ranking->order[i]], NULL);
-        for (int k = 0; k < FIT_MEASURES; k++) {
-            const double score = scored ? board->rankings[k].scores[ranking->order[i]] : NAN;
-            text_table_number(table, score, 3);
-            text_table_mark(table, isnan(score) ? NULL : "score");
+    for (int i = 0; i < FIT_MEASURES; i++) {
+        ranking_clear(&board->rankings[i]);
+        memory_free(board->grids[i]);
+    }
+}
+
+/* Adds a row for every method of a kind to `table`, best first and unranked methods last, and their errors
+ * to `numbers`. */
+static Status kind_write(const RecordView *records, const struct FitKind *kind, TextTable *table,
+                         TextTable *numbers)
+{
+    CLEANUP(fit_board_clear) FitBoard board = {.grids = {NULL}};
+    for (int i = 0; i < FIT_MEASURES; i++)
+        if (!(board.grids[i] = score_grid_create()))
+            return status_out_of_memory("a leaderboard");
+    for (const Record *record = NULL; (record = record_view_next(records, record));) {
+        char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
+        if (!is_of_kind(record, kind))
+            continue;
+        method_name(&record->cell, method);
+        task_name(&record->cell, task);
+        const Record *fit = NULL;
+        for (int i = 0; i < FIT_MEASURES; i++) {
+            GridCell *cell =
+                score_grid_at(board.grids[i], score_grid_method(board.grids[i], method),
+                              score_grid_dataset(board.grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0));
+            if (!cell || cell->record)
+                continue;
+            fit = fit ? fit : median_fit(records, record, kind);
+            *cell = (GridCell){measure_of(fit, i), NAN, NAN, fit};
+            const Statistics *total = &timing_stage(&fit->timing, STAGE_TOTAL)->statistics;
+            if (i == FIT_TIME && time_digits(fit) > 1) {
+                cell->low = total->interval_low;
+                cell->high = total->interval_high;
+            }
         }
     }
-    STATUS_TRY(text_table_status(table));
-    text_table_drop_empty(table);
-    if (ranking->ranked_count > 0) {
-        report_file_name(report, kind->scores, id);
-        html_table_write(table, id, report->html);
-        score_grid_plot(board->grids[FIT_ERROR], ranking, board->records, report->plots, id,
-                        "E_RMS divided by the smallest E_RMS (one point for each task)",
-                        "E_RMS / smallest E_RMS", GRID_RATIOS);
-        report_add_plot(report, id,
-                        "E_RMS divided by the smallest E_RMS. Each box summarises a method over all tasks; "
-                        "each point is one task");
+    for (int i = 0; i < FIT_MEASURES; i++)
+        STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
+    const Ranking *ranking = &board.rankings[FIT_ERROR];
+    const int methods = board.grids[FIT_ERROR]->method_count;
+    for (int i = 0; i < ranking->ranked_count + methods; i++) {
+        const int method = i < ranking->ranked_count ? ranking->order[i] : i - ranking->ranked_count;
+        if (i >= ranking->ranked_count && !isnan(ranking->scores[method]))
+            continue;
+        text_table_row(table, board.grids[FIT_ERROR]->methods[method], kind->title, NULL);
+        for (int k = 0; k < FIT_MEASURES; k++) {
+            score_grid_cell(board.grids[k], &board.rankings[k], method, -1, k == FIT_TIME, table);
+            text_table_mark(table, isnan(board.rankings[k].scores[method]) ? NULL : "score");
+        }
+        text_table_number(table, ranking->counts[method], 1);
     }
-    html_print(report->html,
-               "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each "
-               "task a method's E_RMS (the median of several fits that differ only in their random seed) is "
-               "divided by the smallest E_RMS of a ranked method (with %g added to both). The score is the "
-               "geometric mean over the %d tasks on which all ranked methods were fitted; size and time get "
-               "scores in the same way, from the same fits. A method is ranked if it was fitted on at least "
-               "half of the tasks on which several methods were fitted; %d of %d methods are ranked.%s</p>\n",
-               ERROR_SHIFT, ranking->counting_count, ranking->ranked_count,
-               board->grids[FIT_ERROR]->method_count,
-               ranking->counting_count < 5 ? " With so few tasks, the score is only a summary of them." : "");
-    return report_add_numbers(
-        report, kind->errors, kind->numbers,
-        score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS"));
+    score_grid_rows(board.grids[FIT_ERROR], ranking, records, numbers);
+    return status_ok();
+}
+
+static Status ranking_write(ReportPage *report)
+{
+    OWNED_BY(text_table_free)
+    TextTable *table = text_table_create("Decompositions, each kind of model by itself",
+                                         "<method|?kind of model|E_RMS relative to the best of the "
+                                         "kind|size relative to the smallest|time relative to the "
+                                         "shortest|tasks");
+    TextTable *numbers = text_table_create("E_RMS by task", "?method|?task|E_RMS|ratio to the best");
+    char id[FIGURE_NAME_BYTES];
+    Status status = status_ok();
+    for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds && status.code == STATUS_OK; i++)
+        status = kind_write(report->records, &fit_kinds[i], table, numbers);
+    if (status.code == STATUS_OK)
+        status = text_table_status(table);
+    if (status.code != STATUS_OK) {
+        text_table_free(numbers);
+        return status;
+    }
+    int unknown = 0;
+    for (const Record *record = NULL; (record = record_view_next(report->records, record));)
+        unknown += is_ranked(record) && record->fit.transforms[0] == '\0';
+    report_file_name(report, "decomposition-scores", id);
+    if (text_table_row_count(table) > 0)
+        html_table_write(table, id, report->html);
+    html_print(
+        report->html,
+        "<p>Fits form a task if they have the same data, the same rest pose to start from, and equal numbers "
+        "of "
+        "bones and influences. Only models of the same kind are compared. If fits differ only in their "
+        "random "
+        "seed, the one with the median error counts. Scores are geometric means of the ratios to the best of "
+        "the kind (%g is added to both E_RMS); a method that was not fitted on every task is compared on the "
+        "tasks that it shares with others. A dash means that there is nothing to compare a fit with. Times "
+        "without an interval are those of fewer than %d runs, rounded to one digit. Fits with held-out "
+        "frames, "
+        "and searches for the fewest bones, do not count.</p>\n",
+        ERROR_SHIFT, INTERVAL_SAMPLES_MIN);
+    if (unknown > 0)
+        html_print(report->html,
+                   "<p>Not scored: %d fits of an older version, whose records do not say which kind of model "
+                   "they are.</p>\n",
+                   unknown);
+    return report_add_numbers(report, "decomposition-errors", "Numbers behind the scores", numbers);
 }
 
 /* ---- the Pareto fronts ---- */
@@ -148,51 +236,11 @@ typedef struct FitFront {
     int count;
 } FitFront;
 
-static void fit_board_clear(FitBoard *board)
-{
-    for (int i = 0; i < FIT_MEASURES; i++) {
-        ranking_clear(&board->rankings[i]);
-        memory_free(board->grids[i]);
-    }
-}
-
-static Status kind_write(ReportPage *report, const FitKind *kind)
-{
-    CLEANUP(fit_board_clear) FitBoard board = {.records = report->records};
-    bool any = false;
-    for (int i = 0; i < FIT_MEASURES; i++)
-        if (!(board.grids[i] = score_grid_create()))
-            return status_out_of_memory("a leaderboard");
-    for (const Record *record = NULL; (record = record_view_next(board.records, record));) {
-        char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
-        const DecompositionMethod *known = decomposition_method_find(record->cell.method);
-        if (!is_ranked(record) || (!known || known->makes_rig) != kind->rigs)
-            continue;
-        any = true;
-        method_name(&record->cell, method);
-        task_name(&record->cell, task);
-        for (int i = 0; i < FIT_MEASURES; i++) {
-            const int row = score_grid_method(board.grids[i], method),
-                      column = score_grid_dataset(board.grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
-            GridCell *cell = score_grid_at(board.grids[i], row, column);
-            if (!cell || cell->record)
-                continue;
-            cell->record = i == 0 ? median_fit(board.records, record)
-                                  : score_grid_at(board.grids[0], row, column)->record;
-            cell->value = measure_of(cell->record, i);
-        }
-    }
-    for (int i = 0; i < FIT_MEASURES; i++)
-        STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
-    return any ? ranking_write(report, &board, kind) : status_ok();
-}
-
 Status fit_leaders_write(ReportPage *report)
 {
     LOCAL_ARRAY(FitFront, front, 1, "a leaderboard");
     front->records = report->records;
-    for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
-        STATUS_TRY(kind_write(report, &fit_kinds[i]));
+    STATUS_TRY(ranking_write(report));
     /* write the fronts of all data sets in one table, and a plot for each */
     OWNED_BY(text_table_free)
     TextTable *table =
@@ -214,31 +262,32 @@ Status fit_leaders_write(ReportPage *report)
             front->values[i] = measure_of(front->fits[i / FIT_MEASURES], i % FIT_MEASURES);
         /* write the fits on the front to the table */
         pareto_front(front->values, front->count, FIT_MEASURES, front->on_front);
-        char method[GRID_NAME_BYTES];
+        char label[2 * GRID_NAME_BYTES], name[RECORD_NAME_BYTES];
         for (int i = 0; i < front->count; i++)
             if (front->on_front[i]) {
-                method_name(&front->fits[i]->cell, method);
                 const Record *fit = front->fits[i];
-                char name[RECORD_NAME_BYTES];
-                text_table_row(table, fit->cell.dataset.name, method, NULL);
+                fit_label(fit, label);
+                text_table_row(table, fit->cell.dataset.name, label, NULL);
                 text_table_number(table, argument_number_of(fit->cell.parameters, "bones", NAN), 1);
                 for (int m = 0; m < FIT_MEASURES; m++) {
-                    text_table_number(table, measure_of(fit, m), 3);
+                    if (m == FIT_TIME && time_digits(fit) == 1)
+                        text_table_number(table, one_digit(measure_of(fit, m)), 1);
+                    else
+                        text_table_number(table, measure_of(fit, m), 3);
                     text_table_value(table, measure_of(fit, m), record_name(front->records, fit, name));
                 }
             }
         /* plot all fits */
         snprintf(id, sizeof id, "front-%d", ++number);
         report_file_name(report, id, file);
-        char label[2 * GRID_NAME_BYTES], name[RECORD_NAME_BYTES];
         page_plot_start(report->plots, file, first->cell.dataset.name, PLOT_POINTS,
                         (PlotAxis){"size of the model, MB", true}, (PlotAxis){"E_RMS", true});
         for (int i = 0; i < front->count; i++) {
             const double *values = &front->values[i * FIT_MEASURES];
-            method_name(&front->fits[i]->cell, method);
-            snprintf(label, sizeof label, "%s, %.3g s%s", method, values[FIT_TIME],
-                     front->on_front[i] ? ", on the Pareto front" : "");
-            page_plot_series(report->plots, method, false);
+            fit_label(front->fits[i], label);
+            page_plot_series(report->plots, label, false);
+            text_append(label, sizeof label, ", %.*g s%s", time_digits(front->fits[i]), values[FIT_TIME],
+                        front->on_front[i] ? ", on the Pareto front" : "");
             page_plot_point(report->plots, values[FIT_SIZE], values[FIT_ERROR], label,
                             record_name(front->records, front->fits[i], name));
         }

@@ -19,9 +19,9 @@ void index_end(const ReportPage *report);
  * content are left out. */
 Status sections_write(ReportPage *report);
 
-/* Write the methods that rank best, which the first screen of index.html shows. Direct methods are ranked
- * by shape, artefacts and time relative to LBS. Decompositions are ranked by error, size and time, with the
- * Pareto fronts. */
+/* Write the rankings, which the first screen of index.html shows. Direct methods are ranked by the loss of
+ * shape of the study shape-loss, beside their times and artefacts. Decompositions are ranked by error among
+ * models of one kind, beside size and time, with the Pareto fronts. */
 Status direct_leaders_write(ReportPage *report);
 Status fit_leaders_write(ReportPage *report);
 

@@ -1,5 +1,5 @@
-/* Ranks methods by the geometric mean of their ratios to the best method, finds Pareto fronts, collects the
- * numbers of a ranking, and shows them as boxes and as a table. */
+/* Ranks methods by scores that are fitted to all of their values (a two-way model of logarithms, as for
+ * incomplete block designs), finds Pareto fronts, and shows the numbers of a ranking. */
 #include "harness/show/report/score_grid.h"
 
 ScoreGrid *score_grid_create(void)
@@ -61,20 +61,39 @@ Status score_grid_rank(const ScoreGrid *grid, Ranking *out)
     return ranking_init(&(RankTable){values, grid->shifts, grid->method_count, grid->dataset_count}, out);
 }
 
-Interval score_grid_mean(const ScoreGrid *grid, const Ranking *ranking, int method)
+Interval score_grid_score(const ScoreGrid *grid, const Ranking *ranking, int method, int unit)
 {
-    double values[GRID_DATASETS_MAX], lows[GRID_DATASETS_MAX], highs[GRID_DATASETS_MAX];
-    int count = 0;
+    const double score = ranking->scores[method] / (unit >= 0 ? ranking->scores[unit] : 1.0);
+    double low = 0.0, high = 0.0;
     for (int d = 0; d < grid->dataset_count; d++) {
         const GridCell *cell = &grid->cells[method][d];
-        if (!ranking->counts[d])
+        if (isnan(cell->value))
             continue;
-        values[count] = cell->value;
-        lows[count] = cell->low;
-        highs[count++] = cell->high;
+        low += log(cell->low / cell->value) / ranking->counts[method];
+        high += log(cell->high / cell->value) / ranking->counts[method];
     }
-    return (Interval){geometric_mean(values, count), geometric_mean(lows, count),
-                      geometric_mean(highs, count)};
+    return (Interval){score, score * exp(low), score * exp(high)};
+}
+
+double one_digit(double value)
+{
+    const double unit = pow(10.0, floor(log10(fabs(value))));
+    return value == 0.0 ? value : unit * round(value / unit);
+}
+
+void score_grid_cell(const ScoreGrid *grid, const Ranking *ranking, int method, int unit, bool timed,
+                     TextTable *table)
+{
+    const Interval score = score_grid_score(grid, ranking, method, unit);
+    const int decimals = score.median < 9.995 ? 2 : score.median < 99.95 ? 1 : 0;
+    if (timed && score.low < score.high)
+        text_table_cell(table, "%.*f (%.*f to %.*f)", decimals, score.median, decimals, score.low, decimals,
+                        score.high);
+    else if (timed && isnan(score.low))
+        text_table_number(table, one_digit(score.median), 1);
+    else
+        text_table_number(table, score.median, 3);
+    text_table_value(table, score.median, "");
 }
 
 void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
@@ -95,38 +114,20 @@ void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const Record
     }
 }
 
-TextTable *score_grid_table(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
-                            const char *title, const char *value_title)
+void score_grid_rows(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
+                     TextTable *table)
 {
-    TextTable *out = text_table_create(title, "?method|?data set");
-    text_table_column_add(out, value_title);
-    text_table_column_add(out, "ratio to the best");
-    text_table_column_add(out, "?counts");
     char name[RECORD_NAME_BYTES];
     for (int m = 0; m < grid->method_count; m++)
         for (int d = 0; d < grid->dataset_count; d++) {
             const GridCell *cell = &grid->cells[m][d];
             if (isnan(cell->value))
                 continue;
-            text_table_row(out, grid->methods[m], grid->datasets[d], NULL);
-            text_table_number(out, cell->value, 4);
-            text_table_value(out, cell->value, record_name(records, cell->record, name));
-            text_table_number(out, ranking->ratios[m * grid->dataset_count + d], 4);
-            text_table_words(out, ranking->counts[d] && !isnan(ranking->scores[m]) ? "yes" : "no", NULL);
+            text_table_row(table, grid->methods[m], grid->datasets[d], NULL);
+            text_table_number(table, cell->value, 4);
+            text_table_value(table, cell->value, record_name(records, cell->record, name));
+            text_table_number(table, ranking->ratios[m * grid->dataset_count + d], 4);
         }
-    return out;
-}
-
-double geometric_mean(const double *values, int count)
-{
-    double sum = 0.0;
-    int terms = 0;
-    for (int i = 0; i < count; i++)
-        if (isfinite(values[i])) {
-            sum += log(values[i]);
-            terms++;
-        }
-    return terms > 0 ? exp(sum / terms) : NAN;
 }
 
 void ranking_clear(Ranking *ranking)
@@ -140,13 +141,92 @@ static double value_of(const RankTable *table, int method, int dataset)
     return table->values[method * table->dataset_count + dataset];
 }
 
-/* Whether at least two methods have a value on this data set. */
-static bool is_compared(const RankTable *table, int dataset)
+/* Labels each method with the first method to which shared data sets link it, and returns the label of the
+ * largest group; -1 if no two methods are linked. */
+static int group_find(const RankTable *table, int *labels)
 {
-    int known = 0;
+    int largest = -1, size = 1;
     for (int m = 0; m < table->method_count; m++)
-        known += !isnan(value_of(table, m, dataset));
-    return known > 1;
+        labels[m] = m;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int d = 0; d < table->dataset_count; d++) {
+            int first = table->method_count;
+            for (int m = 0; m < table->method_count; m++)
+                if (!isnan(value_of(table, m, d)))
+                    first = int_min(first, labels[m]);
+            for (int m = 0; m < table->method_count; m++)
+                if (!isnan(value_of(table, m, d)) && labels[m] != first) {
+                    labels[m] = first;
+                    changed = true;
+                }
+        }
+    }
+    for (int label = 0; label < table->method_count; label++) {
+        int count = 0;
+        for (int m = 0; m < table->method_count; m++)
+            count += labels[m] == label;
+        if (count > size) {
+            size = count;
+            largest = label;
+        }
+    }
+    return largest;
+}
+
+/* Computes the ratio of every value to the best value on its data set, and counts the values. */
+static void ratios_make(const RankTable *table, Ranking *out)
+{
+    for (int d = 0; d < table->dataset_count; d++) {
+        double best = INFINITY;
+        for (int m = 0; m < table->method_count; m++)
+            best = fmin(best, value_of(table, m, d));
+        const double divisor = best + table->shifts[d];
+        for (int m = 0; m < table->method_count; m++) {
+            const double value = value_of(table, m, d);
+            out->ratios[m * table->dataset_count + d] =
+                isfinite(divisor) && divisor > 0.0 ? (value + table->shifts[d]) / divisor : NAN;
+            out->counts[m] += !isnan(value);
+        }
+    }
+}
+
+/* Fits log ratio = log score + log difficulty by least squares, for the methods of a group. Sets the scores
+ * and the difficulties in turn to the means of what the other leaves. */
+static void scores_fit(const RankTable *table, const int *labels, int group, double *difficulty, Ranking *out)
+{
+    enum { ROUNDS = 20000 };
+    const int datasets = table->dataset_count;
+    double *scores = out->scores, change = 1.0, best = INFINITY;
+    for (int round = 0; round < ROUNDS && change > 1e-13; round++) {
+        change = 0.0;
+        for (int d = 0; d < datasets; d++) {
+            double sum = 0.0;
+            int count = 0;
+            for (int m = 0; m < table->method_count; m++)
+                if (labels[m] == group && !isnan(out->ratios[m * datasets + d])) {
+                    sum += log(out->ratios[m * datasets + d]) - scores[m];
+                    count++;
+                }
+            difficulty[d] = count > 0 ? sum / count : 0.0;
+        }
+        for (int m = 0; m < table->method_count; m++) {
+            double sum = 0.0;
+            int count = 0;
+            for (int d = 0; d < datasets; d++)
+                if (labels[m] == group && !isnan(out->ratios[m * datasets + d])) {
+                    sum += log(out->ratios[m * datasets + d]) - difficulty[d];
+                    count++;
+                }
+            const double score = count > 0 ? sum / count : NAN;
+            change = fmax(change, fabs(score - scores[m]));
+            scores[m] = score;
+        }
+    }
+    for (int m = 0; m < table->method_count; m++)
+        best = fmin(best, scores[m]);
+    for (int m = 0; m < table->method_count; m++)
+        scores[m] = exp(scores[m] - best);
 }
 
 Status ranking_init(const RankTable *table, Ranking *out)
@@ -156,44 +236,11 @@ Status ranking_init(const RankTable *table, Ranking *out)
     ALLOCATE(out->order, methods, "a ranking");
     ALLOCATE(out->scores, methods, "a ranking");
     ALLOCATE_TABLE(out->ratios, methods, datasets, "a ranking");
-    ALLOCATE(out->counts, datasets, "a ranking");
-    /* give each method that will be ranked a score other than NAN */
-    for (int m = 0; m < table->method_count; m++) {
-        int known = 0, compared = 0;
-        for (int d = 0; d < table->dataset_count; d++)
-            if (is_compared(table, d)) {
-                compared++;
-                known += !isnan(value_of(table, m, d));
-            }
-        out->scores[m] = known > 0 && 2 * known >= compared ? 1.0 : NAN;
-    }
-    for (int d = 0; d < table->dataset_count; d++) {
-        double best = INFINITY;
-        bool whole = is_compared(table, d);
-        for (int m = 0; m < table->method_count; m++) {
-            const double value = value_of(table, m, d);
-            if (isnan(out->scores[m]))
-                continue;
-            whole = whole && !isnan(value);
-            best = fmin(best, value);
-        }
-        const double divisor = best + table->shifts[d];
-        out->counts[d] = whole && isfinite(divisor) && divisor > 0.0;
-        out->counting_count += out->counts[d];
-        for (int m = 0; m < table->method_count; m++)
-            out->ratios[m * table->dataset_count + d] =
-                isfinite(divisor) && divisor > 0.0 ? (value_of(table, m, d) + table->shifts[d]) / divisor
-                                                   : NAN;
-    }
-    /* compute the scores and sort by them */
-    for (int m = 0; m < table->method_count; m++) {
-        double sum = 0.0;
-        for (int d = 0; d < table->dataset_count; d++)
-            if (out->counts[d] && !isnan(out->scores[m]))
-                sum += log(out->ratios[m * table->dataset_count + d]);
-        if (!isnan(out->scores[m]))
-            out->scores[m] = out->counting_count > 0 ? exp(sum / out->counting_count) : NAN;
-    }
+    ALLOCATE(out->counts, methods, "a ranking");
+    LOCAL_ARRAY(int, labels, methods, "a ranking");
+    LOCAL_ARRAY(double, difficulty, datasets, "a ranking");
+    ratios_make(table, out);
+    scores_fit(table, labels, group_find(table, labels), difficulty, out);
     for (int m = 0; m < table->method_count; m++) {
         int slot = out->ranked_count;
         if (isnan(out->scores[m]))

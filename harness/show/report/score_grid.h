@@ -15,38 +15,27 @@ typedef struct RankTable {
     int method_count, dataset_count;
 } RankTable;
 
-/* A ranking, by this rule. A data set on which only one method has a value is ignored. A method is ranked
- * if it has a value on at least half of the other data sets. A data set counts if all ranked methods have a
- * value on it. The ratio of a value is (value + shift) / (best + shift), with the best value of the ranked
- * methods. A method's score is the geometric mean of its ratios over the data sets that count; 1 means best
- * on each of them. */
+/* A ranking of all methods that can be compared, even if some were not run on every data set. A value is
+ * taken as the score of its method times the difficulty of its data set. Both are fitted to all values by
+ * least squares of their logarithms, so two methods are only compared on data sets that link them. If every
+ * method has every value, a score is the geometric mean of the method's ratios to the best method. */
 typedef struct Ranking {
     int *order;     /* [ranked_count] methods, best score first; ties keep their order */
-    double *scores; /* [method_count] score of each method; NAN if it is not ranked */
-    double *ratios; /* [method * dataset_count + dataset] ratio of a value to the best; NAN if there is no
-                       value or no best */
-    bool *counts;   /* [dataset_count] whether a data set counts */
-    int ranked_count, counting_count;
+    double *scores; /* [method_count] score of each method, 1 for the best; NAN if it is not ranked */
+    double *ratios; /* [method * dataset_count + dataset] ratio of a value to the best on the data set, both
+                       shifted; NAN if there is no value or the best is 0 */
+    int *counts;    /* [method_count] number of data sets on which the method has a value */
+    int ranked_count;
 } Ranking;
 
-/* Smallest number of data sets that must count for a score to be meaningful. */
-enum { SCORED_DATASETS_MIN = 3 };
-static inline bool ranking_is_scored(const Ranking *ranking)
-{
-    return ranking->counting_count >= SCORED_DATASETS_MIN;
-}
-
-/* Ranks the methods of a table; ranks none if no data set counts. Fails with STATUS_SYSTEM if memory runs
- * out. Release with ranking_clear, also after a failure. */
+/* Ranks the largest group of at least two methods that shared data sets link. Fails with STATUS_SYSTEM if
+ * memory runs out. Release with ranking_clear, also after a failure. */
 Status ranking_init(const RankTable *table, Ranking *out);
 void ranking_clear(Ranking *ranking);
 
 /* Finds the Pareto front. A row of `measures` values is on the front unless another row is at most as large
  * in every value and smaller in one. Rows that contain a NAN are not on it. */
 void pareto_front(const double *values, int count, int measures, bool *on_front);
-
-/* Returns the geometric mean of the finite values, which must be positive; NAN if there are none. */
-double geometric_mean(const double *values, int count);
 
 enum { GRID_METHODS_MAX = 96, GRID_DATASETS_MAX = 96, GRID_NAME_BYTES = 256 };
 
@@ -79,18 +68,24 @@ GridCell *score_grid_at(ScoreGrid *grid, int method, int dataset);
 /* Ranks the methods of a grid. Release with ranking_clear. */
 Status score_grid_rank(const ScoreGrid *grid, Ranking *out);
 
-/* Returns the geometric mean of a method's values over the data sets that count. The ends of the returned
- * interval are the geometric means of the ends of the values' intervals. */
-Interval score_grid_mean(const ScoreGrid *grid, const Ranking *ranking, int method);
+/* Returns the score of a method divided by that of the method `unit`, or relative to the best method if
+ * `unit` is -1. The ends of the interval differ from the score as the ends of the method's intervals differ
+ * from its values on average. NAN if the method is not ranked or has a value without an interval. */
+Interval score_grid_score(const ScoreGrid *grid, const Ranking *ranking, int method, int unit);
+/* Rounds a number to one significant digit. A time without an interval is no better known. */
+double one_digit(double value);
+/* Appends that score to a row: with three digits or, for the scores of times (`timed`), with its interval,
+ * or with a single digit if a time has no interval. */
+void score_grid_cell(const ScoreGrid *grid, const Ranking *ranking, int method, int unit, bool timed,
+                     TextTable *table);
 
 /* Plots a box for each ranked method, best first. A box summarises the method's values, or their ratios to
- * the best, over the data sets that have a ratio. */
+ * the best, over the data sets. */
 typedef enum GridBoxes { GRID_RATIOS, GRID_VALUES } GridBoxes;
 void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
                      PagePlots *plots, const char *id, const char *title, const char *y_title,
                      GridBoxes boxes);
 
-/* Returns a table with a row for each number: method, data set, number, ratio to the best, and whether the
- * data set counts. */
-TextTable *score_grid_table(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
-                            const char *title, const char *value_title);
+/* Appends a row for each number to a table: method, data set, number, ratio to the best. */
+void score_grid_rows(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
+                     TextTable *table);

@@ -4,7 +4,7 @@
 
 #include "datasets/base/base.h"
 
-enum { TABLE_COLUMNS_MAX = 48 };
+enum { TABLE_COLUMNS_MAX = 64 };
 
 typedef enum TableFormat { TABLE_MARKDOWN, TABLE_CSV, TABLE_LATEX } TableFormat;
 

@@ -77,6 +77,27 @@ TEST(a_group_is_timed_once)
     assert_int_equal((int)record_store_line_count(bench.store), 5);
 }
 
+/* A record without times needs no memory bandwidth. Kernels that are timed later in the run do, so the
+ * environment is appended again with it, and belongs to all records of the run. */
+TEST(the_bandwidth_is_measured_for_timed_kernels)
+{
+    CLEANUP(subject_clear) Subject subject = bar();
+    BENCH(bench);
+    SkinningPlan plans[] = {plan("lbs", &backend_simd)};
+    Record row = record_of(&(Cell){.kind = CELL_ROW, .dataset = subject_cell_dataset(&subject)});
+    int count = 0;
+    bench.bandwidth = (Bandwidth){.threads = 0};
+    row.status = RECORD_OK;
+    assert_ok(bench_append(&bench, &row));
+    assert_int_equal(record_store_environments(bench.store, &count)->bandwidth.threads, 0);
+    assert_int_equal(count, 1);
+    assert_ok(skinning_group_run(&bench, &subject, plans, 1));
+    (void)record_store_environments(bench.store, &count);
+    assert_int_equal(count, 2);
+    const EnvironmentRecord *environment = record_store_environment(bench.store, record_at(&bench, 0));
+    assert_true(environment->bandwidth.threads > 0 && environment->bandwidth.one_thread > 0.0);
+}
+
 /* Two files have the same name but different content. The name may be empty or invalid UTF-8. The files
  * must always be separate cells, which are measured separately and found again. */
 TEST(files_of_one_name_are_two_cells)

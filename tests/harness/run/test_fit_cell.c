@@ -48,3 +48,30 @@ TEST(a_fit_is_measured_by_the_harness)
     snprintf(cell.method, sizeof cell.method, "none");
     assert_refused(STATUS_USAGE, "no decomposition method 'none'", fit_cell_task(&cell, &subject, &task));
 }
+
+/* The record says what was delivered, whatever the settings are called: affine bones with an optimised rest
+ * pose, rigid bones with the given one, also if it is the first frame, a rig with corrections, and a
+ * low-rank model without a rest pose. */
+TEST(a_fit_says_which_kind_of_model_it_made)
+{
+    static const struct {
+        const char *method, *settings[2], *transforms, *rest_pose;
+    } fits[] = {{"coordinate-descent", {"rest=yes"}, "affine", "moved"},
+                {"coordinate-descent", {"rest=no", "transforms=rigid"}, "rigid", "kept"},
+                {"sad", {"rest-pose=first"}, "affine", "kept"},
+                {"ssdr", {NULL}, "rigid", "kept"},
+                {"eigenskin", {"base=sad"}, "affine", "corrected"},
+                {"svd", {NULL}, "low-rank", ""}};
+    OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=5");
+    for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
+        FitPlan plan = {.bones = 4, .influences = 4, .iterations = 2, .threads = 1};
+        snprintf(plan.method, sizeof plan.method, "%s", fits[i].method);
+        for (int k = 0; k < 2 && fits[i].settings[k]; k++)
+            snprintf(plan.settings[plan.setting_count++], SETTING_BYTES, "%s", fits[i].settings[k]);
+        Record record = fit_record(&plan, &subject);
+        assert_int_equal(record.status, RECORD_OK);
+        assert_string_equal(record.fit.transforms, fits[i].transforms);
+        assert_string_equal(record.fit.rest_pose, fits[i].rest_pose);
+        record_clear(&record);
+    }
+}

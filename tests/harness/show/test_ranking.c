@@ -4,50 +4,56 @@
 #include "harness/show/report/score_grid.h"
 
 /* Three methods are ranked on three data sets, on which the best values are 1, 4 and 10. The ratios of the
- * methods to the best values are 1 2 4, 2 1 2 and, shifted by 10, 2 1 1.5. */
+ * methods to the best values are 1 2 4, 2 1 2 and, shifted by 10, 2 1 1.5. The geometric means of the
+ * methods' ratios are cbrt(4), cbrt(2) and cbrt(12). */
 TEST(scores_are_geometric_means_of_ratios)
 {
     const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};
     CLEANUP(ranking_clear) Ranking ranking = {0};
     assert_ok(ranking_init(&(RankTable){values, shifts, 3, 3}, &ranking));
     assert_int_equal(ranking.ranked_count, 3);
-    assert_int_equal(ranking.counting_count, 3);
-    assert_near(ranking.scores[0], cbrt(1.0 * 2.0 * 2.0), 1e-12);
-    assert_near(ranking.scores[1], cbrt(2.0 * 1.0 * 1.0), 1e-12);
-    assert_near(ranking.scores[2], cbrt(4.0 * 2.0 * 1.5), 1e-12);
+    assert_near(ranking.scores[0], cbrt(4.0 / 2.0), 1e-12);
+    assert_near(ranking.scores[1], 1.0, 1e-12);
+    assert_near(ranking.scores[2], cbrt(12.0 / 2.0), 1e-12);
+    assert_near(ranking.ratios[2], 2.0, 1e-12);
     assert_int_equal(ranking.order[0], 1);
     assert_int_equal(ranking.order[1], 0);
     assert_int_equal(ranking.order[2], 2);
 }
 
-/* The third method has only one of the three values that are compared. It is not ranked, and its best value
- * does not affect the ratios of the other methods. The second method lacks a value on the third data set,
- * so this data set does not count. */
-TEST(only_common_data_sets_count)
+/* The values are products of a score (1, 2, 5) and a difficulty of the data set (1, 10, 7, 100). The second
+ * method was run on an easy and on a hard data set, and the third on two others, one of which it shares with
+ * the first method only. Nobody gains from easy data: the scores are found whichever values are missing. */
+TEST(missing_values_favour_nobody)
 {
-    const double values[] = {2, 3, 5, 7, /* */ 4, 3, NAN, 7, /* */ 1, NAN, NAN, NAN}, shifts[] = {0, 0, 0, 0};
+    const double values[] = {1,   10,  7,  NAN, /* */ 2,   NAN, NAN, 200,
+                             NAN, NAN, 35, NAN, /* */ NAN, NAN, NAN, NAN};
+    const double shifts[] = {0, 0, 0, 0};
+    const int counts[] = {3, 2, 1, 0};
     CLEANUP(ranking_clear) Ranking ranking = {0};
-    assert_ok(ranking_init(&(RankTable){values, shifts, 3, 4}, &ranking));
-    assert_int_equal(ranking.ranked_count, 2);
-    assert_int_equal(ranking.counting_count, 3);
-    assert_true(ranking.counts[0] && ranking.counts[1] && !ranking.counts[2] && ranking.counts[3]);
-    assert_near(ranking.scores[0], 1.0, 1e-12);
-    assert_near(ranking.scores[1], cbrt(2.0), 1e-12);
-    assert_true(isnan(ranking.scores[2]));
-    assert_near(ranking.ratios[8], 0.5, 1e-12); /* the ratio is shown, although the method is not ranked */
+    assert_ok(ranking_init(&(RankTable){values, shifts, 4, 4}, &ranking));
+    assert_int_equal(ranking.ranked_count, 3);
+    assert_near(ranking.scores[0], 1.0, 1e-9);
+    assert_near(ranking.scores[1], 2.0, 1e-9);
+    assert_near(ranking.scores[2], 5.0, 1e-9);
+    assert_true(isnan(ranking.scores[3]));
+    for (int m = 0; m < 4; m++)
+        assert_int_equal(ranking.counts[m], counts[m]);
 }
 
-/* On three of four data sets, only one method has a value. These data sets give the method no advantage and
- * do not exclude the other method. */
-TEST(one_method_is_no_comparison)
+/* The first three methods share data sets, the last two share another. They cannot be compared, so only the
+ * larger group is ranked; a method on a data set of its own is not ranked either. */
+TEST(methods_without_common_data_are_not_ranked)
 {
-    const double values[] = {1, 1, 1, 4, /* */ NAN, NAN, NAN, 2}, shifts[] = {0, 0, 0, 0};
+    const double values[] = {NAN, 1,   NAN, /* */ NAN, 3,   NAN, /* */ NAN, 2,   NAN,
+                             8,   NAN, NAN, /* */ 4,   NAN, NAN, /* */ NAN, NAN, 1};
+    const double shifts[] = {0, 0, 0};
     CLEANUP(ranking_clear) Ranking ranking = {0};
-    assert_ok(ranking_init(&(RankTable){values, shifts, 2, 4}, &ranking));
-    assert_int_equal(ranking.ranked_count, 2);
-    assert_int_equal(ranking.counting_count, 1);
-    assert_near(ranking.scores[0], 2.0, 1e-12);
-    assert_near(ranking.scores[1], 1.0, 1e-12);
+    assert_ok(ranking_init(&(RankTable){values, shifts, 6, 3}, &ranking));
+    assert_int_equal(ranking.ranked_count, 3);
+    assert_near(ranking.scores[1], 3.0, 1e-9);
+    assert_near(ranking.scores[2], 2.0, 1e-9);
+    assert_true(isnan(ranking.scores[3]) && isnan(ranking.scores[4]) && isnan(ranking.scores[5]));
 }
 
 TEST(a_best_of_nothing_makes_no_ratio)
@@ -77,9 +83,29 @@ TEST(a_front_holds_what_nothing_beats)
         assert_int_equal(found[i], expected[i]);
 }
 
-TEST(means_leave_out_what_is_not_there)
+/* A method takes 2 and 8 times as long as the unit, with ends at 0.9 and 1.2 of each value, so its score is
+ * 4 with ends at 3.6 and 4.8. Without an interval on one data set there is none of the score. */
+TEST(a_score_of_times_has_an_interval)
 {
-    const double values[] = {2, NAN, 8};
-    assert_near(geometric_mean(values, 3), 4.0, 1e-12);
-    assert_true(isnan(geometric_mean(values + 1, 1)));
+    OWNED ScoreGrid *grid = score_grid_create();
+    const int unit = score_grid_method(grid, "unit"), method = score_grid_method(grid, "method");
+    static const double values[] = {2.0, 8.0};
+    for (int d = 0; d < 2; d++) {
+        const int dataset = score_grid_dataset(grid, d == 0 ? "one" : "two", 0.0);
+        *score_grid_at(grid, unit, dataset) = (GridCell){1.0, 1.0, 1.0, NULL};
+        *score_grid_at(grid, method, dataset) = (GridCell){values[d], 0.9 * values[d], 1.2 * values[d], NULL};
+    }
+    for (int time = 0; time < 2; time++) {
+        CLEANUP(ranking_clear) Ranking ranking = {0};
+        OWNED_BY(text_table_free) TextTable *table = text_table_create("", "<method|time");
+        assert_ok(score_grid_rank(grid, &ranking));
+        const Interval score = score_grid_score(grid, &ranking, method, unit);
+        assert_near(score.median, 4.0, 1e-9);
+        text_table_row(table, "method", NULL);
+        score_grid_cell(grid, &ranking, method, unit, true, table);
+        assert_string_equal(text_table_at(table, 0, 1)->text, time == 0 ? "4.00 (3.60 to 4.80)" : "4");
+        assert_true(time == 0 ? fabs(score.low - 3.6) < 1e-9 && fabs(score.high - 4.8) < 1e-9
+                              : isnan(score.low));
+        score_grid_at(grid, method, 0)->low = NAN;
+    }
 }
