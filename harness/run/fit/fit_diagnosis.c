@@ -418,6 +418,9 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
     if (kg > 100.0)
         text_append(text, FIT_DIAGNOSIS_BYTES,
                     "; a mesh that does not move would be closer to the animation");
+    if (task->mesh->triangle_count == 0 && task->method->makes_rig)
+        text_append(text, FIT_DIAGNOSIS_BYTES,
+                    "; the mesh has no triangles, so the method could not use which vertices are neighbours");
     if (one_bone < 1.0)
         text_append(text, FIT_DIAGNOSIS_BYTES, "; one affine bone would have an E_RMS of %.3g",
                     one_bone * diagnosis.e_rms);
