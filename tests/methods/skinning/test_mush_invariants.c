@@ -98,6 +98,40 @@ TEST(rigid_motions_stay_rigid)
             }
 }
 
+/* A tetrahedron beside a larger mesh is smoothed to a point, so its tangent frames are lost. Its vertices
+ * must then move as with frames=neighbours, although the others do not. */
+TEST(lost_frames_turn_with_neighbours)
+{
+    enum { BESIDE = 60 };
+    OWNED_BY(dataset_free) Dataset *lost = shape_make(0, 1.0);
+    OWNED_RIG(beside, .vertices = BESIDE, .joints = 2, .influences = 2, .frames = 1, .angle = 0.6,
+              .seed = 66);
+    const int corners = 3 * beside->mesh.triangle_count;
+    OWNED_BY(dataset_free)
+    Dataset *both = dataset_made("both", 24.0, BESIDE + 4, corners / 3 + 4, 2, 1, 2);
+    memcpy(both->mesh.triangles, beside->mesh.triangles, (size_t)corners * sizeof(int32_t));
+    for (int i = 0; i < 12; i++)
+        both->mesh.triangles[corners + i] = lost->mesh.triangles[i] + BESIDE;
+    memcpy(both->rig.transforms, beside->rig.transforms, 2 * sizeof(Transform));
+    memcpy(both->rig.rest, beside->rig.rest, 2 * sizeof(Transform));
+    memcpy(both->rig.parents, beside->rig.parents, 2 * sizeof(int32_t));
+    for (int v = 0; v < BESIDE + 4; v++) {
+        const Dataset *from = v < BESIDE ? beside : lost;
+        const int w = v % BESIDE;
+        memcpy(both->mesh.rest + 3 * v, from->mesh.rest + 3 * w, 3 * sizeof(float));
+        memcpy(both->rig.weight_joints + 2 * v, from->rig.weight_joints + 2 * w, 2 * sizeof(int32_t));
+        memcpy(both->rig.weight_values + 2 * v, from->rig.weight_values + 2 * w, 2 * sizeof(float));
+    }
+    SkinnerOptions options = options_of(skinning_entry_find("delta-mush"), &backend_reference);
+    CLEANUP(result_clear) Result tangent = skin(&options, both);
+    assert_ok(parameters_set(options.entry->method->parameters, "delta-mush", "frames=neighbours",
+                             &options.parameters));
+    CLEANUP(result_clear) Result neighbours = skin(&options, both);
+    assert_at_most(greatest_difference(tangent.positions + 3 * BESIDE, neighbours.positions + 3 * BESIDE, 12),
+                   1e-12);
+    assert_true(greatest_difference(tangent.positions, neighbours.positions, 3 * BESIDE) > 1e-4);
+}
+
 /* As alpha approaches 1, the positions approach the positions with alpha = 1. */
 TEST(alpha_one_is_a_limit)
 {
