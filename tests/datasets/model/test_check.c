@@ -257,6 +257,11 @@ DAMAGE("rest-scale", ERROR, 1, "the rest pose is ")
 }
 DAMAGE_BY("rest-point", ERROR, 1, "all vertices of the rest pose are at one point",
           memset(d->mesh.rest, 0, 3 * 1000 * sizeof(float)))
+DAMAGE("rest-flat", NOTE, 1, "the vertices of the rest pose are in one plane and those of the frames are not")
+{
+    for (int i = 0; i < 1000; i++)
+        d->mesh.rest[3 * i + 2] = 0.5f;
+}
 /* The factor 379 is coprime to the 1000 vertices, so that the new order is a permutation. */
 DAMAGE("rest-order", ERROR, 1, "as if the vertices were in another order")
 {
