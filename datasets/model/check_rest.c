@@ -1,7 +1,8 @@
 /* Checks whether the rest pose matches the frames, and whether floats are fine enough for the mesh. Bending
  * hardly changes distances between neighbours, so changed distances reveal another unit or another order of
- * vertices. The spread along the principal axes tells whether it is flat. To find a mirrored rest pose, small patches are mapped to the frames by the best proper and the
- * best mirrored similarity transformation (Horn 1987). */
+ * vertices. The spread along the principal axes tells whether it is flat. To find a mirrored rest pose, small
+ * patches are mapped to the frames by the best proper and the best mirrored similarity transformation (Horn
+ * 1987). */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/geometry/jacobi.h"
@@ -14,10 +15,9 @@ enum { FRAMES = 8, POINTS = 2048, PATCHES = 32, MEMBERS = 24, PAIRS = PATCHES * 
  * is at most 0.06, and ratios lie between 0.95 and 1.1. If the vertices are in another order, the spread is
  * 0.43. */
 static const double SPREAD = 0.25, SCALE_TOLERANCE = 1.5, GROWTH = 1.3;
-static const double THIN_REST = 1e-5,
-                    THIN_FRAME = 1e-3; /* a rest pose is flat if it is thinner than the first,
-                                                            relative to its size, and a frame is not flat if it is
-                                                            thicker than the second */
+/* A rest pose is flat if it is thinner than THIN_REST, relative to its size. A frame that is thicker than
+ * THIN_FRAME is not flat. */
+static const double THIN_REST = 1e-5, THIN_FRAME = 1e-3;
 static const double STEP_SHARE = 1e-4; /* largest gap between floats, relative to the mesh size */
 static const double MIRROR_SHARE =
     0.5; /* a frame looks mirrored if its mirrored residual is below this fraction of its proper residual */
@@ -31,9 +31,8 @@ typedef struct RestView {
                          ratios */
     double left[2];   /* sums of the squared residuals of the best similarities: [0] proper, [1] mirrored */
     bool point;       /* whether the rest pose is a single point but the frames are not */
-    int dimensions, first_dimensions,
-        most_dimensions; /* of the rest pose, of the first frame, and the largest of
-                                                          any frame: 0 point, 1 line, 2 plane, 3 space */
+    int dimensions;   /* of the rest pose: 0 for a point, 1 for a line, 2 for a plane, 3 */
+    int first_dimensions, most_dimensions; /* of the first frame, and the largest of any frame */
 } RestView;
 
 /* Returns the number of principal axes along which points spread by at least the fraction `least` of their
@@ -213,12 +212,12 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
     if (strcmp(finding->code, "rest-point") == 0 && view.point)
         check_fault(finding, "all vertices of the rest pose are at one point; %s", first);
     else if (strcmp(finding->code, "rest-flat") == 0 && known && view.dimensions < view.most_dimensions)
-        check_fault(finding,
-                    "the vertices of the rest pose are %s and those of the frames are not, which limits affine "
-                    "bones; %s",
-                    view.dimensions == 1 ? "on one line" : "in one plane",
-                    view.dimensions < view.first_dimensions ? first
-                                                            : "coordinate-descent can move the rest pose");
+        check_fault(
+            finding,
+            "the vertices of the rest pose are %s and those of the frames are not, which limits affine "
+            "bones; %s",
+            view.dimensions == 1 ? "on one line" : "in one plane",
+            view.dimensions < view.first_dimensions ? first : "coordinate-descent can move the rest pose");
     else if (strcmp(finding->code, "rest-order") == 0 && disorder)
         check_fault(
             finding,
