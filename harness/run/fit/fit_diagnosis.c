@@ -19,6 +19,8 @@ enum {
     STEPS_AROUND = 4        /* number of steps before and after a step with which it is compared */
 };
 static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9, JUMP_MIN = 5.0;
+/* If less than this fraction would remain without a cause, no further cause is sought. */
+static const double CAUSE_ENOUGH = 0.1;
 
 typedef struct Diagnosis {
     double e_rms; /* E_RMS of the fit */
@@ -295,6 +297,8 @@ static Status rig_examine(const FitTask *task, const FitSample *sample, const Fi
                      "(%d); one bone for each motion would have an E_RMS of %.3g, so try --bones %d",
                      parts.motions, bones, left * e_rms, parts.motions);
     }
+    if (diagnosis->left < CAUSE_ENOUGH)
+        return status_ok();
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
     cause_record(diagnosis, left,
                  "vertices use all their %d influences; without that limit the same bones would have an "
@@ -353,6 +357,7 @@ static double trial_error(const FitTask *task, const Dataset *data, int bones, b
     options.iterations = TRIAL_ITERATIONS;
     options.time_limit_s = 0.0;
     options.progress = NULL;
+    options.threads = 1; /* starting threads would take longer than the fit */
     const DecompositionInput input = {&mesh, animation, 1.0, NULL};
     return decomposition_fit_other("fit", "sad", NULL, &input, &options, &result).code == STATUS_OK
                ? sqrt(result.squared_error[result.iteration_count])
@@ -366,7 +371,7 @@ static Status trials_examine(const FitTask *task, const FitSample *sample, int b
     const int n = sample->data.mesh.vertex_count, few = int_max(VERTICES_PER_BONE * more, TRIAL_VERTICES);
     const bool first = row > 0 && task->options.parameters[row] == REST_POSE_FIRST;
     CLEANUP(trial_data_clear) Dataset data = {.name = NULL};
-    if (sample->doubt[0] || n < VERTICES_PER_BONE * more)
+    if (diagnosis->left < CAUSE_ENOUGH || n < VERTICES_PER_BONE * more)
         return status_ok();
     STATUS_TRY(trial_data_make(sample, int_max(n / few, 1), &data));
     const double now = trial_error(task, &data, bones, first);
