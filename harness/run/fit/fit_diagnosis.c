@@ -121,7 +121,6 @@ static Status frames_examine(const FitTask *task, const FitOutcome *outcome, Dia
  * bones, and frame 2 f + 1 a newly solved motion. ---- */
 
 typedef struct SampleModel {
-    Animation target; /* the sampled frames, each of which occurs twice */
     Rig rig;
     float *rest;
     int32_t *frames; /* indices of the odd frames, whose motion is solved again */
@@ -130,20 +129,18 @@ typedef struct SampleModel {
 
 static void sample_model_clear(SampleModel *model)
 {
-    animation_clear(&model->target);
     rig_clear(&model->rig);
     FREE_ALL(model->rest, model->frames);
 }
 
-/* Makes a model on the sample: the fitted model or, if `one` is set, a single bone that stays at rest. */
+/* Makes a model on the sample: the fitted model or, if `one` is set, a single bone that stays at rest. target
+ * has the sampled frames, each of which occurs twice. */
 static Status sample_model_make(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
-                                bool one, SampleModel *out)
+                                const Animation *target, bool one, SampleModel *out)
 {
     const Rig *rig = &outcome->result.rig;
     const int n = sample->data.mesh.vertex_count, m = sample->data.animation.frame_count;
     const int joints = one ? 1 : rig->joint_count, slots = one ? 1 : rig->influence_count;
-    const size_t frame = 3 * (size_t)n;
-    STATUS_TRY(animation_allocate(&out->target, 2 * m, n, 0));
     STATUS_TRY(rig_allocate(&out->rig, n, joints, 2 * m, slots));
     ALLOCATE_TABLE(out->rest, n, 3, "the diagnosis of a fit");
     ALLOCATE(out->frames, m, "the diagnosis of a fit");
@@ -157,14 +154,12 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
     }
     for (int f = 0; f < 2 * m; f++) {
         Transform *palette = out->rig.transforms + (ptrdiff_t)f * joints;
-        memcpy(out->target.positions + (size_t)f * frame,
-               sample->data.animation.positions + (size_t)(f / 2) * frame, frame * sizeof(float));
         for (int j = 0; j < joints; j++)
             palette[j] =
                 one ? transform_identity() : rig->transforms[(ptrdiff_t)sample->frames[f / 2] * joints + j];
         out->frames[f / 2] = f;
     }
-    out->solve = (FrameSolve){.target = &out->target,
+    out->solve = (FrameSolve){.target = target,
                               .vertex_count = n,
                               .rest = out->rest,
                               .frames = out->frames,
@@ -179,15 +174,15 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
 static double model_error(const SampleModel *model, int parity, bool still_only)
 {
     const FrameSolve *solve = &model->solve;
-    const Bounds box = bounds_of(model->target.positions, solve->vertex_count);
+    const Bounds box = bounds_of(solve->target->positions, solve->vertex_count);
     double sum = 0.0;
     for (int i = 0; i < solve->vertex_count; i++) {
-        const Vec3 start = point_at(model->target.positions, i);
+        const Vec3 start = point_at(solve->target->positions, i);
         double error = 0.0, moved = 0.0;
         for (int f = parity; f < 2 * solve->frame_count; f += 2) {
             const Transform blend = rig_blend(&model->rig, f, i);
             const Vec3 miss = frame_residual(solve, &blend, f, i);
-            const Vec3 at = point_at(model->target.positions, (ptrdiff_t)f * solve->vertex_count + i);
+            const Vec3 at = point_at(solve->target->positions, (ptrdiff_t)f * solve->vertex_count + i);
             error += vec3_dot(miss, miss);
             moved = fmax(moved, vec3_length(vec3_sub(at, start)));
         }
@@ -277,8 +272,14 @@ static Status rig_examine(const FitTask *task, const FitSample *sample, const Fi
     const int bones = outcome->result.bones_requested;
     PartMotions parts;
     double left = 1.0;
-    STATUS_TRY(sample_model_make(task, sample, outcome, false, &model));
-    STATUS_TRY(sample_model_make(task, sample, outcome, true, &one));
+    CLEANUP(animation_clear) Animation target = {.frame_count = 0};
+    const Animation *frames = &sample->data.animation;
+    const size_t size = 3 * (size_t)sample->data.mesh.vertex_count;
+    STATUS_TRY(animation_allocate(&target, 2 * frames->frame_count, sample->data.mesh.vertex_count, 0));
+    for (size_t f = 0; f < 2 * (size_t)frames->frame_count; f++)
+        memcpy(target.positions + f * size, frames->positions + f / 2 * size, size * sizeof(float));
+    STATUS_TRY(sample_model_make(task, sample, outcome, &target, false, &model));
+    STATUS_TRY(sample_model_make(task, sample, outcome, &target, true, &one));
     const double error = model_error(&model, 0, false), still = model_error(&model, 0, true);
     STATUS_TRY(affine_left(&one, error, one_bone));
     if (still > 0.0)
