@@ -1,9 +1,11 @@
 /* Checks whether the rest pose matches the frames, and whether floats are fine enough for the mesh. Bending
  * hardly changes distances between neighbours, so changed distances reveal another unit or another order of
- * vertices. To find a mirrored rest pose, small patches are mapped to the frames by the best proper and the
- * best mirrored similarity transformation (Horn 1987). */
+ * vertices. The spread along the principal axes tells whether it is flat. To find a mirrored rest pose, small
+ * patches are mapped to the frames by the best proper and the best mirrored similarity transformation (Horn
+ * 1987). */
 #include "datasets/model/check_rows.h"
 
+#include "datasets/geometry/jacobi.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 
@@ -13,6 +15,9 @@ enum { FRAMES = 8, POINTS = 2048, PATCHES = 32, MEMBERS = 24, PAIRS = PATCHES * 
  * is at most 0.06, and ratios lie between 0.95 and 1.1. If the vertices are in another order, the spread is
  * 0.43. */
 static const double SPREAD = 0.25, SCALE_TOLERANCE = 1.5, GROWTH = 1.3;
+/* A rest pose is flat if it is thinner than THIN_REST, relative to its size. A frame that is thicker than
+ * THIN_FRAME is not flat. */
+static const double THIN_REST = 1e-5, THIN_FRAME = 1e-3;
 static const double STEP_SHARE = 1e-4; /* largest gap between floats, relative to the mesh size */
 static const double MIRROR_SHARE =
     0.5; /* a frame looks mirrored if its mirrored residual is below this fraction of its proper residual */
@@ -26,7 +31,32 @@ typedef struct RestView {
                          ratios */
     double left[2];   /* sums of the squared residuals of the best similarities: [0] proper, [1] mirrored */
     bool point;       /* whether the rest pose is a single point but the frames are not */
+    int dimensions;   /* of the rest pose: 0 for a point, 1 for a line, 2 for a plane, 3 */
+    int first_dimensions, most_dimensions; /* of the first frame, and the largest of any frame */
 } RestView;
+
+/* Returns the number of principal axes along which points spread by at least the fraction `least` of their
+ * largest spread. */
+static int dimensions_of(const float *points, int count, double least)
+{
+    double moments[3][3] = {{0.0}}, vectors[9], max = 0.0;
+    Vec3 middle = vec3_make(0.0, 0.0, 0.0);
+    int dimensions = 0;
+    for (int v = 0; v < count; v++)
+        middle = vec3_add_scaled(middle, point_at(points, v), 1.0 / count);
+    for (int v = 0; v < count; v++) {
+        const Vec3 off = vec3_sub(point_at(points, v), middle);
+        const double at[3] = {off.x, off.y, off.z};
+        for (int k = 0; k < 9; k++)
+            moments[k / 3][k % 3] += at[k / 3] * at[k % 3];
+    }
+    jacobi_eigen(moments[0], 3, vectors);
+    for (int i = 0; i < 3; i++)
+        max = fmax(max, moments[i][i]);
+    for (int i = 0; i < 3; i++)
+        dimensions += max > 0.0 && moments[i][i] >= least * least * max;
+    return dimensions;
+}
 
 static double median_of(double *values, int count)
 {
@@ -148,6 +178,7 @@ static void rest_examine(const Dataset *dataset, RestView *view)
     const int members = patches_choose(positions, mesh->vertex_count, patches);
     const double size = bounds_of(positions, mesh->vertex_count).diagonal;
     view->point = bounds_of(mesh->rest, mesh->vertex_count).diagonal < 1e-6 * size;
+    view->dimensions = dimensions_of(mesh->rest, mesh->vertex_count, THIN_REST);
     for (int f = 0; f < frames; f++) {
         const ptrdiff_t index = frames > 1 ? (ptrdiff_t)f * (all - 1) / (frames - 1) : 0;
         const float *frame = positions + 3 * index * mesh->vertex_count;
@@ -161,6 +192,9 @@ static void rest_examine(const Dataset *dataset, RestView *view)
         view->low = fmin(view->low, ratio);
         view->high = fmax(view->high, ratio);
         view->spread = fmin(view->spread, spread);
+        const int dimensions = dimensions_of(frame, mesh->vertex_count, THIN_FRAME);
+        view->first_dimensions = f == 0 ? dimensions : view->first_dimensions;
+        view->most_dimensions = int_max(view->most_dimensions, dimensions);
         view->frames++;
     }
 }
@@ -177,6 +211,13 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
     const char *const first = "fit --set rest-pose=first starts from the first frame";
     if (strcmp(finding->code, "rest-point") == 0 && view.point)
         check_fault(finding, "all vertices of the rest pose are at one point; %s", first);
+    else if (strcmp(finding->code, "rest-flat") == 0 && known && view.dimensions < view.most_dimensions)
+        check_fault(
+            finding,
+            "the vertices of the rest pose are %s and those of the frames are not, which limits affine "
+            "bones; %s",
+            view.dimensions == 1 ? "on one line" : "in one plane",
+            view.dimensions < view.first_dimensions ? first : "coordinate-descent can move the rest pose");
     else if (strcmp(finding->code, "rest-order") == 0 && disorder)
         check_fault(
             finding,
@@ -226,6 +267,8 @@ static void check_float_step(const Dataset *dataset, CheckFinding *finding)
 const CheckRow check_rest_rows[] = {
     {"rest-point", CHECK_ERROR, "the vertices of the rest pose are not all at one point", check_rest,
      CHECK_REPORTED, NULL},
+    {"rest-flat", CHECK_NOTE, "the rest pose is not flat if the frames are not", check_rest, CHECK_REPORTED,
+     NULL},
     {"rest-order", CHECK_ERROR, "rest pose and animation have their vertices in the same order", check_rest,
      CHECK_REPORTED, NULL},
     {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", check_rest, CHECK_REPORTED,

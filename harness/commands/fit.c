@@ -197,8 +197,11 @@ Status fit_run(const CommandLine *line)
     STATUS_TRY(fit_input_open(run.input, run.memory, run.is_peer, &line->progress, &run.task, &run.data));
     STATUS_TRY(fit_sample_make(&run.task, &run.sample));
     STATUS_TRY(fit_sample_notes(&run.task, &run.sample, run.notes));
-    if (run.notes[0])
-        output_note(line, "%s", run.notes);
+    for (const char *note = run.notes; *note;) {
+        const int length = (int)strcspn(note, "\n");
+        output_note(line, "%.*s", length, note);
+        note += length + (note[length] == '\n');
+    }
     const Status status = fit_task_run(&run.task, &run.outcome);
     if (status.code == STATUS_CHECK_FAILED)
         STATUS_TRY(failure_print(&run, line->json));

@@ -46,6 +46,20 @@ measured=$(number e_rms "$folder/out" %.4g)
 [ "$printed" = "$measured" ] || fail "fitted and held-out frames make an E_RMS of $printed, the file gives $measured"
 expect 0 'E_RMS, held out' fit "$folder/short.h5" --method svd --bones 2 --holdout 8 -o "$folder/fit.h5"
 
+# What the look at the rest pose finds is printed before the fit, each finding on a line of its own.
+mkdir "$folder/grid"
+for frame in rest 1 2; do # a grid, of which the rest pose is one edge
+    LC_ALL=C awk -v f=$frame 'BEGIN {
+        for (i = 0; i < 64; i++) print "v", i % 8, f == "rest" ? 0 : f * int(i / 8), f == "rest" ? 0 : f * sin(i % 8)
+        for (i = 1; i < 56; i++) if (i % 8) print "f", i, i + 1, i + 9, i + 8 }' >"$folder/grid/$frame.obj"
+done
+"$skinbench" import "$folder/grid" -o "$folder/grid.h5" || fail "import"
+expect 0 'E_RMS' fit "$folder/grid.h5" --method ssdr --bones 2 -o "$folder/fit.h5"
+for finding in 'on one line' 'lengths are'; do
+    grep -q "^[^:]*grid.h5: [^:]*$finding [^:]*\$" "$folder/err" || fail "'$finding' has no line: $(cat "$folder/err")"
+done
+rm -r "$folder/grid" "$folder/grid.h5" "$folder/fit.h5"
+
 # The fewest bones for an error reach it, and one less does not.
 expect 0 '"search":\[{"bones":1,' fit "$folder/short.h5" --method svd --error 1 --json -o "$folder/fit.h5"
 bones=$(number bones_delivered "$folder/out" %.0f)

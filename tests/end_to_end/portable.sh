@@ -17,7 +17,9 @@ rm skinbench-*.tar.xz
 
 # What it holds: every library that any file names, or glibc's; a licence for each.
 licenses=$archive/share/doc/skinbench/licenses
-for file in "$archive"/bin/skinbench "$archive"/lib/*.so* "$build/skinbench_late.so"; do
+plugins=() # of Draco
+[ ! -e "$build/skinbench_draco.so" ] || plugins=("$archive/lib/skinbench/skinbench_draco.so")
+for file in "$archive"/bin/skinbench "$archive"/lib/*.so* "$build/skinbench_late.so" "${plugins[@]}"; do
     readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
 done | sort -u | while read -r name; do
     [ -e "$archive/lib/$name" ] || [[ $name =~ ^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|mvec))\.so ]] || fail "$name is not in it"
@@ -54,6 +56,7 @@ bare() { "${enter[@]}" bash "$folder/within" "$folder/root" "${archive#root}" "$
 bare doctor >doctor.txt || fail "doctor: $(cat doctor.txt)"
 grep -q 'build  *portable  *ok  *glibc 2\.[0-9]* or newer, [0-9]* libraries beside it' doctor.txt || fail "$(grep build doctor.txt)"
 grep -q "home  *ok  *${archive#root}/share/skinbench" doctor.txt || fail "$(grep home doctor.txt)"
+[ ${#plugins[@]} = 0 ] || grep -q "draco  *ok .*/lib/skinbench/skinbench_draco.so" doctor.txt || fail "$(grep draco doctor.txt)"
 bare generate walk --set vertices=1000 --set frames=6 -o /work/walk.h5
 bare fit /work/walk.h5 --method coordinate-descent --bones 4 --iterations 2 -o /work/fit.h5 >fit.txt
 bare skin /work/fit.h5 --method lbs -o /work/lbs.h5 >skin.txt

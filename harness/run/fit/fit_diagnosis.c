@@ -19,6 +19,8 @@ enum {
     STEPS_AROUND = 4        /* number of steps before and after a step with which it is compared */
 };
 static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9, JUMP_MIN = 5.0;
+/* If less than this fraction would remain without a cause, no further cause is sought. */
+static const double CAUSE_ENOUGH = 0.1;
 
 typedef struct Diagnosis {
     double e_rms; /* E_RMS of the fit */
@@ -119,7 +121,6 @@ static Status frames_examine(const FitTask *task, const FitOutcome *outcome, Dia
  * bones, and frame 2 f + 1 a newly solved motion. ---- */
 
 typedef struct SampleModel {
-    Animation target; /* the sampled frames, each of which occurs twice */
     Rig rig;
     float *rest;
     int32_t *frames; /* indices of the odd frames, whose motion is solved again */
@@ -128,20 +129,18 @@ typedef struct SampleModel {
 
 static void sample_model_clear(SampleModel *model)
 {
-    animation_clear(&model->target);
     rig_clear(&model->rig);
     FREE_ALL(model->rest, model->frames);
 }
 
-/* Makes a model on the sample: the fitted model or, if `one` is set, a single bone that stays at rest. */
+/* Makes a model on the sample: the fitted model or, if `one` is set, a single bone that stays at rest. target
+ * has the sampled frames, each of which occurs twice. */
 static Status sample_model_make(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
-                                bool one, SampleModel *out)
+                                const Animation *target, bool one, SampleModel *out)
 {
     const Rig *rig = &outcome->result.rig;
     const int n = sample->data.mesh.vertex_count, m = sample->data.animation.frame_count;
     const int joints = one ? 1 : rig->joint_count, slots = one ? 1 : rig->influence_count;
-    const size_t frame = 3 * (size_t)n;
-    STATUS_TRY(animation_allocate(&out->target, 2 * m, n, 0));
     STATUS_TRY(rig_allocate(&out->rig, n, joints, 2 * m, slots));
     ALLOCATE_TABLE(out->rest, n, 3, "the diagnosis of a fit");
     ALLOCATE(out->frames, m, "the diagnosis of a fit");
@@ -155,14 +154,12 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
     }
     for (int f = 0; f < 2 * m; f++) {
         Transform *palette = out->rig.transforms + (ptrdiff_t)f * joints;
-        memcpy(out->target.positions + (size_t)f * frame,
-               sample->data.animation.positions + (size_t)(f / 2) * frame, frame * sizeof(float));
         for (int j = 0; j < joints; j++)
             palette[j] =
                 one ? transform_identity() : rig->transforms[(ptrdiff_t)sample->frames[f / 2] * joints + j];
         out->frames[f / 2] = f;
     }
-    out->solve = (FrameSolve){.target = &out->target,
+    out->solve = (FrameSolve){.target = target,
                               .vertex_count = n,
                               .rest = out->rest,
                               .frames = out->frames,
@@ -177,15 +174,15 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
 static double model_error(const SampleModel *model, int parity, bool still_only)
 {
     const FrameSolve *solve = &model->solve;
-    const Bounds box = bounds_of(model->target.positions, solve->vertex_count);
+    const Bounds box = bounds_of(solve->target->positions, solve->vertex_count);
     double sum = 0.0;
     for (int i = 0; i < solve->vertex_count; i++) {
-        const Vec3 start = point_at(model->target.positions, i);
+        const Vec3 start = point_at(solve->target->positions, i);
         double error = 0.0, moved = 0.0;
         for (int f = parity; f < 2 * solve->frame_count; f += 2) {
             const Transform blend = rig_blend(&model->rig, f, i);
             const Vec3 miss = frame_residual(solve, &blend, f, i);
-            const Vec3 at = point_at(model->target.positions, (ptrdiff_t)f * solve->vertex_count + i);
+            const Vec3 at = point_at(solve->target->positions, (ptrdiff_t)f * solve->vertex_count + i);
             error += vec3_dot(miss, miss);
             moved = fmax(moved, vec3_length(vec3_sub(at, start)));
         }
@@ -275,8 +272,14 @@ static Status rig_examine(const FitTask *task, const FitSample *sample, const Fi
     const int bones = outcome->result.bones_requested;
     PartMotions parts;
     double left = 1.0;
-    STATUS_TRY(sample_model_make(task, sample, outcome, false, &model));
-    STATUS_TRY(sample_model_make(task, sample, outcome, true, &one));
+    CLEANUP(animation_clear) Animation target = {.frame_count = 0};
+    const Animation *frames = &sample->data.animation;
+    const size_t size = 3 * (size_t)sample->data.mesh.vertex_count;
+    STATUS_TRY(animation_allocate(&target, 2 * frames->frame_count, sample->data.mesh.vertex_count, 0));
+    for (size_t f = 0; f < 2 * (size_t)frames->frame_count; f++)
+        memcpy(target.positions + f * size, frames->positions + f / 2 * size, size * sizeof(float));
+    STATUS_TRY(sample_model_make(task, sample, outcome, &target, false, &model));
+    STATUS_TRY(sample_model_make(task, sample, outcome, &target, true, &one));
     const double error = model_error(&model, 0, false), still = model_error(&model, 0, true);
     STATUS_TRY(affine_left(&one, error, one_bone));
     if (still > 0.0)
@@ -295,6 +298,8 @@ static Status rig_examine(const FitTask *task, const FitSample *sample, const Fi
                      "(%d); one bone for each motion would have an E_RMS of %.3g, so try --bones %d",
                      parts.motions, bones, left * e_rms, parts.motions);
     }
+    if (diagnosis->left < CAUSE_ENOUGH)
+        return status_ok();
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
     cause_record(diagnosis, left,
                  "vertices use all their %d influences; without that limit the same bones would have an "
@@ -353,6 +358,7 @@ static double trial_error(const FitTask *task, const Dataset *data, int bones, b
     options.iterations = TRIAL_ITERATIONS;
     options.time_limit_s = 0.0;
     options.progress = NULL;
+    options.threads = 1; /* starting threads would take longer than the fit */
     const DecompositionInput input = {&mesh, animation, 1.0, NULL};
     return decomposition_fit_other("fit", "sad", NULL, &input, &options, &result).code == STATUS_OK
                ? sqrt(result.squared_error[result.iteration_count])
@@ -366,7 +372,7 @@ static Status trials_examine(const FitTask *task, const FitSample *sample, int b
     const int n = sample->data.mesh.vertex_count, few = int_max(VERTICES_PER_BONE * more, TRIAL_VERTICES);
     const bool first = row > 0 && task->options.parameters[row] == REST_POSE_FIRST;
     CLEANUP(trial_data_clear) Dataset data = {.name = NULL};
-    if (sample->doubt[0] || n < VERTICES_PER_BONE * more)
+    if (diagnosis->left < CAUSE_ENOUGH || n < VERTICES_PER_BONE * more)
         return status_ok();
     STATUS_TRY(trial_data_make(sample, int_max(n / few, 1), &data));
     const double now = trial_error(task, &data, bones, first);
@@ -418,6 +424,9 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
     if (kg > 100.0)
         text_append(text, FIT_DIAGNOSIS_BYTES,
                     "; a mesh that does not move would be closer to the animation");
+    if (task->mesh->triangle_count == 0 && task->method->makes_rig)
+        text_append(text, FIT_DIAGNOSIS_BYTES,
+                    "; the mesh has no triangles, so the method could not use which vertices are neighbours");
     if (one_bone < 1.0)
         text_append(text, FIT_DIAGNOSIS_BYTES, "; one affine bone would have an E_RMS of %.3g",
                     one_bone * diagnosis.e_rms);

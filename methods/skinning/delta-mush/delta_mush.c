@@ -37,6 +37,12 @@ typedef enum Turn {
     TURN_PIECE       /* rotation that best fits the motion of the whole connected component */
 } Turn;
 
+/* A term v'_k s^T of the motion of a patch, where v'_k is the skinned position of vertex k. */
+typedef struct PatchTerm {
+    int32_t vertex;  /* k, in the file's order */
+    double share[3]; /* s = b_k (u_k - c), where c is the mean of the rest positions u with weights b */
+} PatchTerm;
+
 /* State of a binding. Vertices in the same place are welded into one; there are W welded vertices. */
 typedef struct MushState {
     Welding welding;
@@ -45,18 +51,20 @@ typedef struct MushState {
     double *frames;  /* [W][3][3] tangent frames of the smoothed rest pose; zero if there is none */
     double *normals; /* [N][3] normals of the rest pose, of unit length or zero */
     int32_t
-        *neighbours; /* [W] neighbour towards which the tangent of each vertex points; -1 if it has none */
-    uint8_t *turns;  /* [W] Turn */
-    bool turns_seen[TURN_PIECE + 1];
+        *neighbours;  /* [W] neighbour towards which the tangent of each vertex points; -1 if it has none */
+    uint8_t *turns;   /* [W] Turn */
+    int width;        /* number of columns that are smoothed per coordinate: 4 if some vertex turns with its
+                        neighbours and has no patch, else 1 */
     double *columns;  /* [W][12] smoothed 3 x 4 matrices v' (u, 1)^T of a frame, where u is the rest position;
-                         or only v', smoothed */
+                        or only v', smoothed */
     double *smoothed; /* [W][3] */
     double *rotations; /* [W][3][3] */
-    int32_t *pieces; /* [W] first vertex of the connected component to which each vertex belongs; this vertex
-                        is the component's index in the next arrays */
-    double *piece_shares;  /* [W] 1 / number of vertices of the component */
-    double *piece_places;  /* [W][3] mean rest position of the component */
-    double *piece_columns; /* [W][12] mean of `columns` over the component, taken before they are smoothed */
+    int32_t *patches;  /* [W] patch with which a vertex turns, or -1 */
+    PatchTerm *terms;  /* terms of all patches, one patch after the other */
+    int64_t term_count;
+    int patch_count;
+    int64_t *patch_ends;             /* [patch_count] end of the terms of each patch */
+    double (*patch_rotations)[3][3]; /* [patch_count] */
     char note[256];
 } MushState;
 
@@ -68,8 +76,8 @@ static void mush_release(void *state)
     welding_clear(&mush->welding);
     laplacian_clear(&mush->laplacian);
     FREE_ALL(mush->places, mush->frames, mush->normals, mush->neighbours, mush->turns, mush->columns,
-             mush->smoothed, mush->rotations, mush->pieces, mush->piece_shares, mush->piece_places,
-             mush->piece_columns, mush);
+             mush->smoothed, mush->rotations, mush->patches, mush->terms, mush->patch_ends,
+             mush->patch_rotations, mush);
 }
 DEFINE_OWNED_BY(MushState, mush_release)
 
@@ -206,12 +214,6 @@ static void columns_fill(MushState *mush, const double *positions, size_t width)
                 mush->columns[(3 * w + row) * width + column] =
                     positions[3 * (size_t)mush->welding.vertex_of[w] + row] *
                     (column + 1 < width ? (double)mesh->rest[3 * w + column] : 1.0);
-    if (mush->turns_seen[TURN_PIECE])
-        memset(mush->piece_columns, 0, 12 * (size_t)mesh->vertex_count * sizeof *mush->piece_columns);
-    for (size_t i = 0; mush->turns_seen[TURN_PIECE] && i < 12 * (size_t)mesh->vertex_count; i++) {
-        const size_t piece = (size_t)mush->pieces[i / 12];
-        mush->piece_columns[12 * piece + i % 12] += mush->piece_shares[piece] * mush->columns[i];
-    }
 }
 
 /* Computes the motion of the neighbours of a vertex, sum_k B_ki v'_k u_k^T - q_i p_i^T, from its smoothed
@@ -223,20 +225,111 @@ static void neighbours_moved(const double *columns, const double *place, double 
             moved[row][column] = columns[4 * row + column] - columns[4 * row + 3] * place[column];
 }
 
+/* Adds a patch of the vertices `members` [count] with their weights, or with weights 1 if NULL. Vertex k has
+ * weights[k stride]. Returns its index in *patch. */
+static Status patch_add(MushState *mush, const int32_t *members, int64_t count, const double *weights,
+                        size_t stride, int32_t *patch)
+{
+    const double NEGLIGIBLE = 1e-12;
+    double sum = 0.0;
+    Vec3 center = vec3_make(0.0, 0.0, 0.0);
+    for (int64_t i = 0; i < count; i++) {
+        const double weight = weights ? weights[(size_t)members[i] * stride] : 1.0;
+        sum += weight;
+        center = vec3_add_scaled(center, point_at(mush->welding.mesh.rest, members[i]), weight);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const double weight = weights ? weights[(size_t)members[i] * stride] : 1.0;
+        const Vec3 place = point_at(mush->welding.mesh.rest, members[i]);
+        if (fabs(weight) <= NEGLIGIBLE)
+            continue;
+        GROW(mush->terms, mush->term_count, "the smoothed rest pose");
+        PatchTerm *term = &mush->terms[mush->term_count++];
+        term->vertex = mush->welding.vertex_of[members[i]];
+        vector_store(vec3_scale(vec3_add_scaled(place, center, -1.0 / sum), weight), term->share);
+    }
+    GROW(mush->patch_ends, mush->patch_count, "the smoothed rest pose");
+    mush->patch_ends[mush->patch_count] = mush->term_count;
+    *patch = mush->patch_count++;
+    return status_ok();
+}
+
+/* Finds the patches. Vertices that turn with their component have a patch of its vertices. If `blends` is
+ * set, vertices that turn with their neighbours have a patch of the vertices that smoothing blends, with the
+ * weights of the blend. A vertex is blended by a row of the smoothing's matrix, which is smoothed from a unit
+ * vector, because D times the matrix is symmetric (laplacian.h). One column holds rows of all components. If
+ * the patches would be larger than the columns that they replace, these vertices get none. */
+static Status patches_find(MushState *mush, int iterations, bool blends)
+{
+    enum { COLUMNS = 16, TERMS_MAX = 64 };
+    const Mesh *mesh = &mush->welding.mesh;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    const double *degree = mush->laplacian.degree;
+    CLEANUP(grouping_clear) Grouping pieces = {0};
+    LOCAL_ARRAY(int32_t, piece_of, vertices, "the smoothed rest pose");
+    LOCAL_ARRAY(int32_t, column_of, vertices, "the smoothed rest pose");
+    LOCAL_ARRAY(int32_t, used, vertices, "the smoothed rest pose"); /* number of columns of a component */
+    LOCAL_ARRAY(int32_t, patch_of, vertices,
+                "the smoothed rest pose"); /* patch of a whole component, or -1 */
+    LOCAL_TABLE(double, columns, blends ? vertices : 0, COLUMNS, "the smoothed rest pose");
+    int column_count = 0;
+    mesh_pieces_find(mesh->triangles, mesh->triangle_count, mesh->vertex_count, piece_of);
+    for (size_t v = 0; v < vertices; v++) {
+        piece_of[v] = union_find_root(piece_of, (int32_t)v);
+        column_of[v] = blends && mush->turns[v] == TURN_NEIGHBOURS ? used[piece_of[v]]++ : -1;
+        column_count = int_max(column_count, column_of[v] + 1);
+        patch_of[v] = -1;
+    }
+    STATUS_TRY(grouping_init(piece_of, vertices, mesh->vertex_count, "the smoothed rest pose", &pieces));
+    for (size_t v = 0; v < vertices; v++) {
+        const int64_t start = pieces.first[piece_of[v]], end = pieces.first[piece_of[v] + 1];
+        int32_t *patch = &patch_of[piece_of[v]];
+        if (mush->turns[v] == TURN_PIECE && *patch < 0)
+            STATUS_TRY(patch_add(mush, pieces.members + start, end - start, NULL, 0, patch));
+        mush->patches[v] = mush->turns[v] == TURN_PIECE ? *patch : -1;
+    }
+    const int whole_count = mush->patch_count;
+    mush->width = blends ? 1 : 4;
+    for (int first = 0; first < column_count && mush->width == 1; first += COLUMNS) {
+        for (size_t i = 0; i < COLUMNS * vertices; i++)
+            columns[i] =
+                column_of[i / COLUMNS] == first + (int)(i % COLUMNS) ? 1.0 / degree[i / COLUMNS] : 0.0;
+        STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, COLUMNS, columns));
+        for (size_t i = 0; i < COLUMNS * vertices; i++)
+            columns[i] *= degree[i / COLUMNS];
+        for (size_t v = 0; v < vertices; v++) {
+            const int64_t start = pieces.first[piece_of[v]], end = pieces.first[piece_of[v] + 1];
+            if (column_of[v] >= first && column_of[v] < first + COLUMNS)
+                STATUS_TRY(patch_add(mush, pieces.members + start, end - start,
+                                     columns + (column_of[v] - first), COLUMNS, &mush->patches[v]));
+        }
+        mush->width = mush->term_count > TERMS_MAX * (int64_t)vertices ? 4 : 1;
+    }
+    if (mush->width == 1)
+        return status_ok();
+    for (size_t v = 0; v < vertices; v++)
+        mush->patches[v] = mush->patches[v] < whole_count ? mush->patches[v] : -1;
+    mush->patch_count = whole_count;
+    return status_ok();
+}
+
 /* Chooses how the rotation of each vertex is found. The rotation that best fits the motion of the
  * neighbours is unique if the sum of the two smaller eigenvalues of their moments at rest is clearly
  * positive. It is not unique if the neighbours lie on a line or at one point, or if some have negative
  * weights (cotangent weights of obtuse triangles). */
 static Status turns_choose(MushState *mush, const double *rest, int iterations, bool smooths, bool neighbours)
 {
+    enum { PATCHES_MAX = 512, PATCHES_SHARE = 8 };
     const double LEAST = 1e-4, ROUNDING = 1e-12;
     const Mesh *mesh = &mush->welding.mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
-    bool whole = smooths && neighbours;
-    for (size_t v = 0; v < vertices; v++)
-        whole = whole || mush->turns[v] != TURN_FRAME;
-    mush->turns_seen[TURN_FRAME] = !whole;
-    if (!whole)
+    int lost = 0, with_neighbours = 0;
+    mush->width = 1;
+    for (size_t v = 0; v < vertices; v++) {
+        mush->patches[v] = -1;
+        lost += mush->turns[v] != TURN_FRAME;
+    }
+    if (lost == 0 && !(smooths && neighbours))
         return status_ok();
     columns_fill(mush, rest, 4);
     STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, 12, mush->columns));
@@ -252,25 +345,11 @@ static Status turns_choose(MushState *mush, const double *rest, int iterations, 
             mush->turns[v] = TURN_PIECE;
         if (neighbours && unique)
             mush->turns[v] = TURN_NEIGHBOURS;
-        mush->turns_seen[mush->turns[v]] = true;
+        with_neighbours += mush->turns[v] == TURN_NEIGHBOURS;
     }
-    if (!mush->turns_seen[TURN_PIECE])
-        return status_ok();
-    ALLOCATE(mush->pieces, vertices, "the smoothed rest pose");
-    ALLOCATE(mush->piece_shares, vertices, "the smoothed rest pose");
-    ALLOCATE_TABLE(mush->piece_places, vertices, 3, "the smoothed rest pose");
-    ALLOCATE_TABLE(mush->piece_columns, vertices, 12, "the smoothed rest pose");
-    mesh_pieces_find(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mush->pieces);
-    for (size_t v = 0; v < vertices; v++) {
-        mush->pieces[v] = union_find_root(mush->pieces, (int32_t)v);
-        mush->piece_shares[mush->pieces[v]] += 1.0;
-    }
-    for (size_t v = 0; v < vertices; v++)
-        mush->piece_shares[v] = 1.0 / fmax(mush->piece_shares[v], 1.0);
-    for (size_t i = 0; i < 3 * vertices; i++) {
-        const size_t piece = (size_t)mush->pieces[i / 3];
-        mush->piece_places[3 * piece + i % 3] += mush->piece_shares[piece] * (double)mesh->rest[i];
-    }
+    const bool blends = with_neighbours <= int_min(PATCHES_MAX, mesh->vertex_count / PATCHES_SHARE);
+    STATUS_TRY(patches_find(mush, iterations, blends));
+    ALLOCATE(mush->patch_rotations, mush->patch_count, "the smoothed rest pose");
     return status_ok();
 }
 
@@ -293,6 +372,7 @@ static Status mush_bind(const SkinningBinding *binding, double *vertex_values, v
     ALLOCATE_TABLE(mush->normals, mesh->vertex_count, 3, "the smoothed rest pose");
     ALLOCATE(mush->neighbours, vertices, "the smoothed rest pose");
     ALLOCATE(mush->turns, vertices, "the smoothed rest pose");
+    ALLOCATE(mush->patches, vertices, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->columns, vertices, 12, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->smoothed, vertices, 3, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->rotations, vertices, 9, "the smoothed rest pose");
@@ -342,28 +422,34 @@ static Status mush_frame(const SkinningBinding *binding, void *state, double *po
     MushState *mush = state;
     const Mesh *mesh = &mush->welding.mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
-    const size_t width = mush->turns_seen[TURN_NEIGHBOURS] || mush->turns_seen[TURN_PIECE] ? 4 : 1;
+    const size_t width = (size_t)mush->width;
     columns_fill(mush, positions, width);
     STATUS_TRY(laplacian_smooth(&mush->laplacian, (int)binding->parameters[MUSH_ITERATIONS], (int)(3 * width),
                                 mush->columns));
     for (size_t i = 0; i < 3 * vertices; i++)
         mush->smoothed[i] = mush->columns[i * width + width - 1];
-    if (mush->turns_seen[TURN_FRAME])
-        tangent_frames(mesh, mush->neighbours, mush->smoothed, mush->rotations);
+    tangent_frames(mesh, mush->neighbours, mush->smoothed, mush->rotations);
+    int64_t i = 0;
+    for (int patch = 0; patch < mush->patch_count; patch++) {
+        double moved[3][3] = {{0.0}};
+        for (; i < mush->patch_ends[patch]; i++)
+            for (int k = 0; k < 9; k++)
+                moved[k / 3][k % 3] += positions[3 * (size_t)mush->terms[i].vertex + (size_t)k / 3] *
+                                       mush->terms[i].share[k % 3];
+        nearest_rotation((const double(*)[3])moved, mush->patch_rotations[patch]);
+    }
     for (size_t w = 0; w < vertices; w++) {
         double *turn = mush->rotations + 9 * w, moved[3][3];
-        if (mush->turns[w] == TURN_FRAME) {
+        if (mush->patches[w] >= 0) {
+            memcpy(turn, mush->patch_rotations[mush->patches[w]], sizeof moved);
+        } else if (mush->turns[w] == TURN_NEIGHBOURS) {
+            neighbours_moved(mush->columns + 12 * w, mush->places + 3 * w, moved);
+            nearest_rotation((const double(*)[3])moved, moved);
+            memcpy(turn, moved, sizeof moved);
+        } else {
             memcpy(moved, turn, sizeof moved);
             frames_turn(moved[0], mush->frames + 9 * w, turn);
-            continue;
         }
-        if (mush->turns[w] == TURN_NEIGHBOURS)
-            neighbours_moved(mush->columns + 12 * w, mush->places + 3 * w, moved);
-        else
-            neighbours_moved(mush->piece_columns + 12 * (size_t)mush->pieces[w],
-                             mush->piece_places + 3 * (size_t)mush->pieces[w], moved);
-        nearest_rotation((const double(*)[3])moved, moved);
-        memcpy(turn, moved, sizeof moved);
     }
     for (size_t v = 0; v < (size_t)mush->welding.vertex_count; v++) {
         const size_t w = (size_t)mush->welding.welded_of[v];

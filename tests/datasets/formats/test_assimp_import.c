@@ -154,9 +154,10 @@ TEST(test_joints_of_several_nodes)
 }
 
 /* Imports a tube in Collada. Vertex 0 belongs to joint A, vertex 1 half to A and half to B, and vertex 3 to
- * B; B moves up by 1. Vertex 2 has no weights. `shape` may be a bind_shape_matrix. `weights` and `indices`
- * replace those of the file. */
-static Status tube_import(const char *shape, const char *weights, const char *indices, Dataset **out)
+ * B; B moves up by 1. Vertex 2 has no weights. `shape` and `other` are the bind_shape_matrix of the two
+ * skins, or empty. `weights` and `indices` replace those of the file. */
+static Status tube_import(const char *shape, const char *other, const char *weights, const char *indices,
+                          Dataset **out)
 {
     static const char skin[] =
         "<controller id='c%d'><skin source='#g'>%s<source id='j%d'><Name_array id='ja%d' count='2'>A "
@@ -171,8 +172,7 @@ static Status tube_import(const char *shape, const char *weights, const char *in
         "count='4'><input semantic='JOINT' source='#j%d' offset='0'/><input semantic='WEIGHT' source='#w%d' "
         "offset='1'/><vcount>1 2 0 1</vcount><v>%s</v></vertex_weights></skin></controller>";
     char *first = text_of(skin, 0, shape, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, weights),
-         *second = text_of(skin, 1, "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>",
-                           1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "0 0 0 1 1 1 1 0");
+         *second = text_of(skin, 1, other, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "0 0 0 1 1 1 1 0");
     text_write(
         path_of("tube.dae"),
         text_of(
@@ -199,20 +199,20 @@ static Status tube_import(const char *shape, const char *weights, const char *in
     return imported("collada", path_of("tube.dae"), (ImportOptions){0}, out);
 }
 
-/* A skin without bind_shape_matrix uses the identity, even if another skin has one. Line breaks between the
- * numbers of a matrix are allowed. Vertices without weights stay with their mesh. */
+/* A skin without bind_shape_matrix uses the identity, whether or not the other skin has one. Line breaks
+ * between the numbers of a matrix are allowed. Vertices without weights stay with their mesh. */
 TEST(test_bind_shapes)
 {
     static const char *const shapes[] = {
         "", "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>",
         "<bind_shape_matrix>\n1 0 0 5\n0 1 0 0\r\n0 0 1 0\n0 0 0 1\n</bind_shape_matrix>"};
     (void)format_ready("beam.dae");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 9; i++) {
         OWNED_BY(dataset_free) Dataset *dataset = NULL;
-        assert_ok(tube_import(shapes[i], "0 0 0 1 1 1 1 0", "0 1 2 1 3 2", &dataset));
+        assert_ok(tube_import(shapes[i % 3], shapes[i / 3], "0 0 0 1 1 1 1 0", "0 1 2 1 3 2", &dataset));
         assert_int_equal(dataset->mesh.vertex_count, 8);
         for (int k = 0; k < 2; k++) { /* both skins */
-            const double moved = k == 0 && i == 2 ? 5.0 : 0.0;
+            const double moved = (k == 0 ? i % 3 : i / 3) == 2 ? 5.0 : 0.0;
             const Vec3 wanted[4] = {{moved, 0, 0}, {1 + moved, 0.5, 0}, {0, 1, 0}, {1 + moved, 2, 1}};
             for (int v = 0; v < 4; v++)
                 assert_vec3(rig_skin_point(&dataset->rig, 0, 4 * k + v,
@@ -227,14 +227,15 @@ TEST(test_indices)
     Dataset *none = NULL;
     (void)format_ready("beam.dae");
     static const char good[] = "0 0 0 1 1 1 1 0";
-    assert_bad_input("<p> has the index 4, expected 0 to 3", tube_import("", good, "0 1 2 1 4 2", &none));
-    assert_bad_input("<p> has the index -1", tube_import("", good, "0 1 -1 1 3 2", &none));
-    assert_bad_input("<p> has the index 4294967297", tube_import("", good, "0 1 4294967297 1 3 2", &none));
+    assert_bad_input("<p> has the index 4, expected 0 to 3", tube_import("", "", good, "0 1 2 1 4 2", &none));
+    assert_bad_input("<p> has the index -1", tube_import("", "", good, "0 1 -1 1 3 2", &none));
+    assert_bad_input("<p> has the index 4294967297",
+                     tube_import("", "", good, "0 1 4294967297 1 3 2", &none));
     assert_bad_input("<v> has the index 2, expected 0 to 1",
-                     tube_import("", "0 0 2 1 1 1 1 0", "0 1 2 1 3 2", &none));
-    assert_bad_input("<v> has the index 9", tube_import("", "0 0 0 1 1 1 1 9", "0 1 2 1 3 2", &none));
+                     tube_import("", "", "0 0 2 1 1 1 1 0", "0 1 2 1 3 2", &none));
+    assert_bad_input("<v> has the index 9", tube_import("", "", "0 0 0 1 1 1 1 9", "0 1 2 1 3 2", &none));
     assert_bad_input("has no inverse",
-                     tube_import("<bind_shape_matrix>0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1</bind_shape_matrix>",
+                     tube_import("<bind_shape_matrix>0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1</bind_shape_matrix>", "",
                                  good, "0 1 2 1 3 2", &none));
     static const char source[] =
         "<source id='x'><float_array count='5'/><accessor count='%d' stride='3'/></source>";

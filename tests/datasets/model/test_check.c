@@ -146,6 +146,16 @@ DAMAGE("weight-sum", ERROR, 20, "vertex 0 have the sum 0.875")
     for (int i = 0; i < 4 * 20; i++)
         d->rig.weight_values[i] *= 0.875f;
 }
+DAMAGE("weight-sum", ERROR, 1, "vertex 17 have the sum 2, expected 1 within")
+{
+    for (int i = 4 * 17; i < 4 * 18; i++)
+        d->rig.weight_values[i] *= 2.0f;
+}
+DAMAGE("weight-sum", ERROR, 1000, "`weights prune --influences 4` scales the weights to sum to 1")
+{
+    for (int i = 0; i < 4 * 1000; i++)
+        d->rig.weight_values[i] *= 1.001f;
+}
 DAMAGE("weight-negative", NOTE, 1, "rig/weights/values[17,1] is -0.25")
 {
     d->rig.weight_values[4 * 17] = 1.25f;
@@ -247,6 +257,11 @@ DAMAGE("rest-scale", ERROR, 1, "the rest pose is ")
 }
 DAMAGE_BY("rest-point", ERROR, 1, "all vertices of the rest pose are at one point",
           memset(d->mesh.rest, 0, 3 * 1000 * sizeof(float)))
+DAMAGE("rest-flat", NOTE, 1, "the vertices of the rest pose are in one plane and those of the frames are not")
+{
+    for (int i = 0; i < 1000; i++)
+        d->mesh.rest[3 * i + 2] = 0.5f;
+}
 /* The factor 379 is coprime to the 1000 vertices, so that the new order is a permutation. */
 DAMAGE("rest-order", ERROR, 1, "as if the vertices were in another order")
 {

@@ -47,13 +47,25 @@ static Sequence growing_sheet(double growth, double size)
     return sequence;
 }
 
+/* Rigid bones cannot follow a sheet that grows, that becomes longer, or that shears. */
 TEST(growth_lacks_scale)
 {
-    CLEANUP(sequence_clear) Sequence sequence = growing_sheet(0.1, 1.0);
-    assert_true(fit_diagnosed(&sequence, "ssdr", 1, 4) > 1.0);
-    assert_holds(diagnosis, "rigid bones lack scale and shear");
-    assert_holds(diagnosis, "one affine bone would have an E_RMS of");
-    assert_holds(notes, "sheet: lengths are 1 to 1.9 times those of the rest pose");
+    static const double maps[3][3] = {{1.0, 1.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int kind = 0; kind < 3; kind++) {
+        CLEANUP(sequence_clear) Sequence sequence = growing_sheet(0.0, 1.0);
+        for (int i = 0; i < 10 * sequence.mesh.vertex_count; i++) {
+            const double *map = maps[kind], by = 0.1 * (i / sequence.mesh.vertex_count);
+            const Vec3 v = point_at(sequence.animation.positions, i);
+            point_set(sequence.animation.positions, i,
+                      vec3_make((1.0 + by * map[0]) * v.x + by * map[2] * v.y, (1.0 + by * map[1]) * v.y,
+                                (1.0 + by * map[1]) * v.z));
+        }
+        assert_true(fit_diagnosed(&sequence, "ssdr", 1, 4) > 1.0);
+        assert_holds(diagnosis, "rigid bones lack scale and shear");
+        assert_holds(diagnosis, "one affine bone would have an E_RMS of");
+        if (kind == 0)
+            assert_holds(notes, "sheet: lengths are 1 to 1.9 times those of the rest pose");
+    }
 }
 
 TEST(the_rest_pose_is_named_before_all)
@@ -193,6 +205,36 @@ TEST(parts_that_move_together_need_no_bones)
     CLEANUP(sequence_clear) Sequence sequence = sheets_moving(2, 0.02);
     assert_true(fit_diagnosed(&sequence, "ssdr", 1, 4) > 1.0);
     assert_holds(diagnosis, "have 2 different motions, more than there are bones (1)");
+}
+
+/* The frames are affine motions of three bands of a sheet, but the rest pose is rolled around a cylinder. */
+TEST(a_bent_rest_pose_is_named)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        const double radius = 4.0 + kind;
+        CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(36, 16, 20, 3, 0.1 * (1 + kind), 5);
+        for (int v = 0; v < sequence.mesh.vertex_count; v++) {
+            const Vec3 from = point_at(sequence.mesh.rest, v);
+            const double angle = from.x / radius, above = radius - from.z;
+            point_set(sequence.mesh.rest, v,
+                      vec3_make(above * sin(angle), from.y, radius - above * cos(angle)));
+        }
+        assert_true(fit_diagnosed(&sequence, "sma", 3, 4) > 1.0);
+        assert_holds(diagnosis, "the rest pose does not suit the frames");
+        assert_holds(diagnosis, "so try --set rest-pose=first");
+    }
+}
+
+/* Without triangles, hyperspectral has no neighbours of a vertex to compare. */
+TEST(missing_triangles_are_named)
+{
+    for (int ways = 2; ways <= 4; ways++) {
+        CLEANUP(sequence_clear) Sequence sequence = sheets_moving(ways, 0.0);
+        assert_true(fit_diagnosed(&sequence, "hyperspectral", ways, 4) < 1.0);
+        sequence.mesh.triangle_count = 0;
+        assert_true(fit_diagnosed(&sequence, "hyperspectral", ways, 4) > 1.0);
+        assert_holds(diagnosis, "the mesh has no triangles");
+    }
 }
 
 TEST(no_memory_is_a_status)

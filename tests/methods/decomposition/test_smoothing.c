@@ -3,6 +3,7 @@
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
+#include "tests/seams.h"
 #include "tests/trials.h"
 
 enum { WIDTH = 24, HEIGHT = 12, VERTICES = WIDTH * HEIGHT, BONES = 6 };
@@ -58,6 +59,50 @@ TEST(smoothness_is_paid_for)
         assert_true(energies[2] < 0.95 * energies[0] && energies[3] < 0.5 * energies[0]);
         assert_true(errors[3] > errors[0]);
         assert_true(errors[1] < 2.0 * errors[0]);
+    }
+}
+
+/* A sheet is split along seams. The twins of a fit, with or without smooth weights, have the same weights
+ * and the same rest position. */
+TEST(twins_are_fitted_alike)
+{
+    static const char *const fits[][2] = {{"coordinate-descent", "smooth=2"},
+                                          {"coordinate-descent", "smooth=30"},
+                                          {"compressed-skinning", "steps=40"}};
+    CLEANUP(sequence_clear) Sequence whole = shaken_sheet();
+    const int triangles = whole.mesh.triangle_count, frames = whole.animation.frame_count;
+    OWNED int32_t *from = memory_array((size_t)(6 * triangles), sizeof *from);
+    int32_t *corners = from + 3 * triangles;
+    for (int kind = 0; kind < SEAM_KINDS; kind++) {
+        const int count = seams_split(&whole.mesh, kind, corners, from);
+        CLEANUP(sequence_clear) Sequence split = {.mesh.vertex_count = 0};
+        assert_ok(mesh_allocate(&split.mesh, count, triangles));
+        assert_ok(animation_allocate(&split.animation, frames, count, 0));
+        memcpy(split.mesh.triangles, corners, 3 * (size_t)triangles * sizeof *corners);
+        for (int v = 0; v < count; v++) {
+            point_set(split.mesh.rest, v, point_at(whole.mesh.rest, from[v]));
+            for (int f = 0; f < frames; f++)
+                point_set(split.animation.positions, f * count + v,
+                          point_at(whole.animation.positions, f * VERTICES + from[v]));
+        }
+        for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
+            FITTED(result, &split, fits[i][0], BONES, 4, 6, 1, fits[i][1]);
+            for (int v = 0; v < count; v++) {
+                int twin = 0;
+                double weights[BONES] = {0.0};
+                while (from[twin] != from[v])
+                    twin++;
+                for (int k = 0; k < result.rig.influence_count; k++) {
+                    const int a = v * result.rig.influence_count + k,
+                              b = twin * result.rig.influence_count + k;
+                    weights[result.rig.weight_joints[a]] += (double)result.rig.weight_values[a];
+                    weights[result.rig.weight_joints[b]] -= (double)result.rig.weight_values[b];
+                }
+                for (int bone = 0; bone < BONES; bone++)
+                    assert_near(weights[bone], 0.0, 1e-6);
+                assert_vec3(point_at(result.rest, v), point_at(result.rest, twin), 1e-5);
+            }
+        }
     }
 }
 

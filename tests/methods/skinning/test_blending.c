@@ -381,6 +381,19 @@ TEST(sclerp_refuses_three)
     assert_ok(single_skin("sclerp", NULL, &single, out));
 }
 
+TEST(weights_of_another_sum_are_refused)
+{
+    static const float factors[] = {2.0f, 0.5f, 1.001f, 1e-6f};
+    Random random = {40};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        Single single = single_random_joints(&random, 2, 1.0);
+        double out[3];
+        for (int k = 0; k < 2; k++)
+            single.weights[k] *= factors[i];
+        assert_bad_input("the weights of vertex 0 have the sum", single_skin("lbs", NULL, &single, out));
+    }
+}
+
 TEST(damaged_rigs_are_refused)
 {
     Random random = {39};

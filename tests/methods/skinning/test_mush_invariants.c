@@ -1,5 +1,7 @@
 /* Tests Delta Mush and Direct Delta Mush on meshes that are hard to smooth: invariance to rigid motions,
  * seams and units. */
+#include "tests/imports.h"
+#include "tests/seams.h"
 #include "tests/skinned.h"
 
 enum { SHAPE_COUNT = 6 };
@@ -96,6 +98,40 @@ TEST(rigid_motions_stay_rigid)
             }
 }
 
+/* A tetrahedron beside a larger mesh is smoothed to a point, so its tangent frames are lost. Its vertices
+ * must then move as with frames=neighbours, although the others do not. */
+TEST(lost_frames_turn_with_neighbours)
+{
+    enum { BESIDE = 60 };
+    OWNED_BY(dataset_free) Dataset *lost = shape_make(0, 1.0);
+    OWNED_RIG(beside, .vertices = BESIDE, .joints = 2, .influences = 2, .frames = 1, .angle = 0.6,
+              .seed = 66);
+    const int corners = 3 * beside->mesh.triangle_count;
+    OWNED_BY(dataset_free)
+    Dataset *both = dataset_made("both", 24.0, BESIDE + 4, corners / 3 + 4, 2, 1, 2);
+    memcpy(both->mesh.triangles, beside->mesh.triangles, (size_t)corners * sizeof(int32_t));
+    for (int i = 0; i < 12; i++)
+        both->mesh.triangles[corners + i] = lost->mesh.triangles[i] + BESIDE;
+    memcpy(both->rig.transforms, beside->rig.transforms, 2 * sizeof(Transform));
+    memcpy(both->rig.rest, beside->rig.rest, 2 * sizeof(Transform));
+    memcpy(both->rig.parents, beside->rig.parents, 2 * sizeof(int32_t));
+    for (int v = 0; v < BESIDE + 4; v++) {
+        const Dataset *from = v < BESIDE ? beside : lost;
+        const int w = v % BESIDE;
+        memcpy(both->mesh.rest + 3 * v, from->mesh.rest + 3 * w, 3 * sizeof(float));
+        memcpy(both->rig.weight_joints + 2 * v, from->rig.weight_joints + 2 * w, 2 * sizeof(int32_t));
+        memcpy(both->rig.weight_values + 2 * v, from->rig.weight_values + 2 * w, 2 * sizeof(float));
+    }
+    SkinnerOptions options = options_of(skinning_entry_find("delta-mush"), &backend_reference);
+    CLEANUP(result_clear) Result tangent = skin(&options, both);
+    assert_ok(parameters_set(options.entry->method->parameters, "delta-mush", "frames=neighbours",
+                             &options.parameters));
+    CLEANUP(result_clear) Result neighbours = skin(&options, both);
+    assert_at_most(greatest_difference(tangent.positions + 3 * BESIDE, neighbours.positions + 3 * BESIDE, 12),
+                   1e-12);
+    assert_true(greatest_difference(tangent.positions, neighbours.positions, 3 * BESIDE) > 1e-4);
+}
+
 /* As alpha approaches 1, the positions approach the positions with alpha = 1. */
 TEST(alpha_one_is_a_limit)
 {
@@ -110,37 +146,87 @@ TEST(alpha_one_is_a_limit)
                    1e-4 * diagonal_of(&dataset->mesh));
 }
 
-/* A mesh is split so that every triangle has its own vertices. The positions must equal those of the mesh
- * whose triangles share vertices. */
+/* Meshes are split along seams. The positions must equal those of the mesh whose triangles share vertices. */
 TEST(split_as_welded)
 {
     static const char *const methods[] = {"delta-mush", "direct-delta-mush"};
     OWNED_RIG(whole, .vertices = 40, .joints = 3, .influences = 2, .frames = 2, .angle = 0.7, .seed = 67);
-    const int corners = 3 * whole->mesh.triangle_count, slots = whole->rig.influence_count;
-    OWNED_BY(dataset_free)
-    Dataset *split = dataset_made("split", 24.0, corners, corners / 3, whole->rig.joint_count,
-                                  whole->rig.frame_count, slots);
-    memcpy(split->rig.transforms, whole->rig.transforms,
-           (size_t)(whole->rig.frame_count * whole->rig.joint_count) * sizeof(Transform));
-    memcpy(split->rig.rest, whole->rig.rest, (size_t)whole->rig.joint_count * sizeof(Transform));
-    memcpy(split->rig.parents, whole->rig.parents, (size_t)whole->rig.joint_count * sizeof(int32_t));
-    for (int c = 0; c < corners; c++) {
-        const int32_t v = whole->mesh.triangles[c];
-        split->mesh.triangles[c] = c;
-        memcpy(split->mesh.rest + 3 * c, whole->mesh.rest + 3 * v, 3 * sizeof(float));
-        memcpy(split->rig.weight_joints + slots * c, whole->rig.weight_joints + slots * v, (size_t)slots * 4);
-        memcpy(split->rig.weight_values + slots * c, whole->rig.weight_values + slots * v, (size_t)slots * 4);
-    }
-    for (int m = 0; m < 2; m++) {
-        SkinnerOptions options = options_of(skinning_entry_find(methods[m]), &backend_reference);
-        options.normals = false;
-        CLEANUP(result_clear) Result one = skin(&options, whole);
-        CLEANUP(result_clear) Result other = skin(&options, split);
-        for (int f = 0; f < whole->rig.frame_count; f++)
-            for (int c = 0; c < corners; c++)
-                assert_vec3(vec3_at(other.positions, f * corners + c),
-                            vec3_at(one.positions, f * whole->mesh.vertex_count + whole->mesh.triangles[c]),
+    const int triangles = whole->mesh.triangle_count, slots = whole->rig.influence_count;
+    OWNED int32_t *from = memory_array((size_t)(6 * triangles), sizeof *from);
+    int32_t *corners = from + 3 * triangles;
+    for (int kind = 0; kind < SEAM_KINDS; kind++) {
+        const int count = seams_split(&whole->mesh, kind, corners, from);
+        OWNED_BY(dataset_free)
+        Dataset *split = dataset_made("split", 24.0, count, triangles, whole->rig.joint_count,
+                                      whole->rig.frame_count, slots);
+        memcpy(split->rig.transforms, whole->rig.transforms,
+               (size_t)(whole->rig.frame_count * whole->rig.joint_count) * sizeof(Transform));
+        memcpy(split->rig.rest, whole->rig.rest, (size_t)whole->rig.joint_count * sizeof(Transform));
+        memcpy(split->rig.parents, whole->rig.parents, (size_t)whole->rig.joint_count * sizeof(int32_t));
+        memcpy(split->mesh.triangles, corners, 3 * (size_t)triangles * sizeof *corners);
+        assert_true(count > whole->mesh.vertex_count);
+        for (int v = 0; v < count; v++) {
+            memcpy(split->mesh.rest + 3 * v, whole->mesh.rest + 3 * from[v], 3 * sizeof(float));
+            memcpy(split->rig.weight_joints + slots * v, whole->rig.weight_joints + slots * from[v],
+                   (size_t)slots * 4);
+            memcpy(split->rig.weight_values + slots * v, whole->rig.weight_values + slots * from[v],
+                   (size_t)slots * 4);
+        }
+        for (int m = 0; m < 2; m++) {
+            SkinnerOptions options = options_of(skinning_entry_find(methods[m]), &backend_reference);
+            options.normals = false;
+            CLEANUP(result_clear) Result one = skin(&options, whole);
+            CLEANUP(result_clear) Result other = skin(&options, split);
+            for (int i = 0; i < whole->rig.frame_count * count; i++)
+                assert_vec3(vec3_at(other.positions, i),
+                            vec3_at(one.positions, i / count * whole->mesh.vertex_count + from[i % count]),
                             1e-6 * diagonal_of(&whole->mesh));
+        }
+    }
+}
+
+/* In the sample files of Khronos, vertices with the same rest position and the same weights are twins. No
+ * method may part them by more than a millionth of the diagonal. */
+TEST(data_twins_stay_together)
+{
+    static const char *const names[] = {"gltf/Fox.glb", "gltf/CesiumMan.glb", "gltf/RiggedSimple.glb"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        const char *path = test_data(names[i]);
+        if (!path)
+            return;
+        assert_ok(imported("gltf", path, (ImportOptions){.fps = 3.0}, &dataset));
+        const Mesh *mesh = &dataset->mesh;
+        const Rig *rig = &dataset->rig;
+        const size_t slots = (size_t)rig->influence_count, row = slots * sizeof(float);
+        OWNED int32_t *twin = memory_array((size_t)mesh->vertex_count, sizeof *twin);
+        int twins = 0;
+        for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+            size_t w = 0;
+            while (w < v &&
+                   (memcmp(mesh->rest + 3 * w, mesh->rest + 3 * v, 3 * sizeof(float)) != 0 ||
+                    memcmp(rig->weight_joints + slots * w, rig->weight_joints + slots * v, row) != 0 ||
+                    memcmp(rig->weight_values + slots * w, rig->weight_values + slots * v, row) != 0))
+                w++;
+            twin[v] = (int32_t)w;
+            twins += w < v;
+        }
+        assert_true(twins > mesh->vertex_count / 100);
+        for (int m = 0; m < skinning_entry_count(); m++) {
+            SkinnerOptions options = options_of(skinning_entry_at(m), &backend_simd);
+            options.normals = false;
+            if (!supports_influences(options.entry->method, dataset))
+                continue;
+            CLEANUP(result_clear) Result result = skin(&options, dataset);
+            double gap = 0.0;
+            for (int k = 0; k < result.count / 3; k++) {
+                const int v = k % mesh->vertex_count;
+                gap = fmax(gap, vec3_length(vec3_sub(vec3_at(result.positions, k),
+                                                     vec3_at(result.positions, k - v + twin[v]))));
+            }
+            if (!(gap <= 1e-6 * bounds_of(mesh->rest, mesh->vertex_count).diagonal))
+                fail_msg("%s, %s: a gap of %g", names[i], options.entry->method->name, gap);
+        }
     }
 }
 
