@@ -17,7 +17,7 @@ enum {
     INVALID_CONTEXT = 201,
     ILLEGAL_ADDRESS = 700,
     OBJECTS = 64,
-    BUFFERS = 14,
+    BUFFERS = 13,
     SIZES = 8,
     FILE_ORDER = 1,
     FILE_NORMALS = 2,
@@ -227,9 +227,8 @@ EXPORT int cuModuleLoadData(void **module, const void *image)
             return wrong("cuModuleLoadData of what is no machine code");
 #define PARAMETERS_2(type) ".param .u" type ".param .u" type
 #define PARAMETERS_8(type) PARAMETERS_2(type) PARAMETERS_2(type) PARAMETERS_2(type) PARAMETERS_2(type)
-        program = ".version .target .entry skin_tiles(" PARAMETERS_8("64") PARAMETERS_2("64")
-            PARAMETERS_2("64") PARAMETERS_2("64")
-                PARAMETERS_8("32") ")"; /* parameters of the kernel: 14 buffers and 8 sizes */
+        program = ".version .target .entry skin_tiles(" PARAMETERS_8("64") PARAMETERS_2("64") PARAMETERS_2(
+            "64") ".param .u64" PARAMETERS_8("32") ")"; /* parameters of the kernel: 13 buffers and 8 sizes */
     }
     if (!strstr(program, ".version") || !strstr(program, ".target"))
         return wrong("cuModuleLoadData of what is no PTX");
@@ -368,52 +367,57 @@ EXPORT int cuStreamDestroy_v2(void *stream)
     return stream == &stream_object ? OK : wrong("cuStreamDestroy of no stream");
 }
 
+/* Returns the number of vertices, with padding. The vertices' numbers have 4 bytes each. */
+static size_t lanes_of(const unsigned long long *buffer)
+{
+    return memory_at(buffer[7])->size / 4;
+}
+
 /* Writes one frame of results, in file order or in the order of lanes. This driver runs no kernels, so
  * every result is the rest pose. */
 static void frame_write(const unsigned long long *buffer, const int *sizes, size_t frame, size_t components)
 {
-    const size_t vertices = (size_t)sizes[0];
+    const size_t vertices = (size_t)sizes[0], lanes = lanes_of(buffer);
     const char *rest = bytes_at(buffer[0]);
     const int *numbers = (const int *)bytes_at(buffer[7]);
     if (!(sizes[7] & FILE_ORDER)) {
-        memcpy(bytes_at(buffer[12]) + 4 * frame * components * vertices, rest, 4 * components * vertices);
+        memcpy(bytes_at(buffer[11]) + 4 * frame * components * lanes, rest, 4 * components * lanes);
         return;
     }
-    for (size_t i = 0; i < vertices; i++)
-        for (size_t axis = 0; axis < (sizes[7] & FILE_NORMALS ? 6 : 3); axis++)
-            memcpy(bytes_at(buffer[12 + axis / 3]) +
+    for (size_t i = 0; i < lanes; i++)
+        for (size_t axis = 0; axis < (sizes[7] & FILE_NORMALS ? 6 : 3) && numbers[i] >= 0; axis++)
+            memcpy(bytes_at(buffer[11 + axis / 3]) +
                        4 * (3 * (frame * vertices + (size_t)numbers[i]) + axis % 3),
-                   rest + 4 * (axis * vertices + i), 4);
+                   rest + 4 * (axis * lanes + i), 4);
 }
 
 /* Checks that everything that the entry function of device_kernel.h accesses lies within the given buffers.
  * Some array sizes are known from the text of the program. Reals have 4 bytes. */
 static int buffers_check(const unsigned long long *buffer, const int *sizes, size_t components)
 {
-    const size_t vertices = (size_t)sizes[0], sets = (size_t)sizes[2];
+    const size_t vertices = (size_t)sizes[0], tiles = (size_t)sizes[1], lanes = lanes_of(buffer);
     const size_t all = (size_t)sizes[4] + (size_t)sizes[6], results = (size_t)sizes[5] + (size_t)sizes[6];
-    const size_t in_file = sizes[7] & FILE_ORDER ? 3 : components;
-    const size_t min[BUFFERS] = {4 * components * vertices,
-                                 4 * vertices,
+    const size_t frame = sizes[7] & FILE_ORDER ? 3 * vertices : components * lanes;
+    const size_t min[BUFFERS] = {4 * components * lanes,
+                                 4 * lanes,
                                  1,
                                  1,
-                                 4 * (size_t)sizes[1],
-                                 8 * sets,
+                                 4 * tiles,
+                                 8 * tiles,
                                  4,
-                                 4 * vertices,
+                                 4 * lanes,
                                  4 * all * (size_t)sizes[3],
                                  1,
-                                 all * sets,
                                  1,
-                                 4 * results * in_file * vertices,
+                                 4 * results * frame,
                                  sizes[7] & FILE_NORMALS ? 4 * results * 3 * vertices : 1};
     for (int i = 0; i < BUFFERS; i++)
         if (!inside(buffer[i], min[i] > 0 ? min[i] : 1))
             return wrong("cuLaunchKernel with a buffer that is too small");
-    if (sizes[1] != sizes[0])
-        return wrong("cuLaunchKernel with other tiles than one of each vertex");
-    for (size_t frame = (size_t)sizes[5]; frame < results; frame++)
-        frame_write(buffer, sizes, frame, components);
+    if (lanes < vertices || lanes % tiles != 0)
+        return wrong("cuLaunchKernel with tiles that do not hold all vertices");
+    for (size_t result = (size_t)sizes[5]; result < results; result++)
+        frame_write(buffer, sizes, result, components);
     return OK;
 }
 
@@ -429,20 +433,21 @@ EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
     int sizes[SIZES];
     if (function != &function_object || extra || stream != &stream_object || shared_bytes)
         return wrong("cuLaunchKernel of no function, or with what the entry does not take");
-    if (strcmp(signature, "ppppppppppppppiiiiiiii") != 0)
+    if (strcmp(signature, "pppppppppppppiiiiiiii") != 0)
         return wrong("cuLaunchKernel of an entry with other parameters");
     for (int i = 0; i < BUFFERS; i++)
         memcpy(&buffers[i], arguments[i], sizeof buffers[i]);
     for (int i = 0; i < SIZES; i++)
         memcpy(&sizes[i], arguments[BUFFERS + i], sizeof sizes[i]);
+    const size_t items = sizes[7] & FILE_ORDER ? lanes_of(buffers) : (size_t)sizes[1];
     if (grid_z != 1 || block_y != 1 || block_z != 1 || grid_y == 0 || grid_y > 65535 || block_x > 1024 ||
-        (size_t)grid_x * block_x < (size_t)sizes[0] || (size_t)(grid_x - 1) * block_x >= (size_t)sizes[0] ||
+        (size_t)grid_x * block_x < items || (size_t)(grid_x - 1) * block_x >= items ||
         (size_t)grid_y * FRAMES_MAX < (size_t)sizes[6] || (size_t)grid_y > (size_t)sizes[6])
         return wrong("cuLaunchKernel with a grid that does not cover the vertices and frames");
     if (sizes[2] == 0) /* without joint sets, the kernel skins nothing and only measures the device */
         return OK;
-    /* With normals, the rest pose has 24 bytes per vertex instead of 12. */
-    return buffers_check(buffers, sizes, memory_at(buffers[0])->size == 24 * (size_t)sizes[0] ? 6 : 3);
+    /* With normals, the rest pose has 24 bytes per lane instead of 12. */
+    return buffers_check(buffers, sizes, memory_at(buffers[0])->size == 24 * lanes_of(buffers) ? 6 : 3);
 }
 
 EXPORT int cuEventCreate(void **event, unsigned flags)

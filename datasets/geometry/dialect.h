@@ -19,8 +19,6 @@
  * On a device there are also words for entry points (methods/kernel/device_kernel.h):
  *
  *   KERNEL_GLOBAL, KERNEL_RESTRICT   qualify pointers: device memory; no overlap
- *   KERNEL_HELD                      qualifies pointers to device memory or, if one pointer type of the
- *                                    language can be both, to values that a work item holds in registers
  *   KERNEL_ENTRY                     storage class and result type of an entry point
  *   KERNEL_ITEM_X, _Y                position of the work item in the launch, from 0 */
 #ifndef SKINBENCH_GEOMETRY_DIALECT_H
@@ -32,7 +30,6 @@
 #define KERNEL_FUNCTION static inline __attribute__((always_inline))
 #define KERNEL_UNROLL _Pragma("unroll")
 #define KERNEL_GLOBAL __global
-#define KERNEL_HELD __global
 #define KERNEL_RESTRICT restrict
 #define KERNEL_ENTRY __kernel void
 #define KERNEL_ITEM_X ((int)get_global_id(0))
@@ -48,7 +45,6 @@
 #define KERNEL_FUNCTION static __device__ __forceinline__
 #define KERNEL_UNROLL _Pragma("unroll")
 #define KERNEL_GLOBAL
-#define KERNEL_HELD
 #define KERNEL_RESTRICT __restrict__
 #define KERNEL_ENTRY extern "C" __global__ void
 #define KERNEL_ITEM_X ((int)(blockIdx.x * blockDim.x + threadIdx.x))

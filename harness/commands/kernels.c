@@ -156,7 +156,8 @@ Status kernels_run(const CommandLine *line)
     for (int i = 0; i < files; i++) {
         const Program *program = &programs.all[i / targets];
         const int target = i % targets;
-        const CudaCompileOptions options = {.architecture = architectures.all[target > 0 ? target - 1 : 0],
+        const CudaCompileOptions options = {.near_division = true,
+                                            .architecture = architectures.all[target > 0 ? target - 1 : 0],
                                             .machine_code = target > 0};
         bool stops = false;
 #pragma omp critical(kernels)

@@ -1,15 +1,18 @@
 /* The last part of the source that OpenCL and CUDA compile, after a method's kernel with its function
  * KERNEL_VERTEX. It defines the entry point skin_tiles for a single variant, because compilers generate
- * code for every entry point. Vertices whose joint set uses another variant are skipped.
+ * code for every entry point.
  *
- * A work item skins one tile (DEVICE_LANES vertices of one joint set) in DEVICE_FRAMES frames. On a
- * processor, a tile has as many vertices as a vector has lanes, and a Real is such a vector (dialect.h). On
- * a GPU, a tile is one vertex, whose rest pose, weights and values are read once and kept for all frames.
+ * A work item skins one tile, DEVICE_REALS Reals (DeviceReals) of one joint set, in DEVICE_FRAMES frames. On
+ * a processor, a tile is one Real, and a Real is a vector of DEVICE_LANES floats (dialect.h). On a GPU, a
+ * Real is one vertex. The vertices of a tile share the loads of palette rows, and their rest pose, weights
+ * and values are read once for all frames.
  *
  * Vertices are in bound order, padded to whole tiles. There are N vertices, P joints, S joint sets, T tiles
- * and L = T DEVICE_LANES lanes. If vertices of several sets share a tile (KERNEL_SETS_MIX), the union of
- * these sets counts as one set here. The host writes these definitions before this text (device_program):
- *   DEVICE_LANES, DEVICE_FRAMES       vertices and frames per work item
+ * and L = T DEVICE_REALS DEVICE_LANES lanes. If vertices of several sets share a tile (KERNEL_SETS_MIX), the
+ * union of these sets counts as one set here. The host writes these definitions before this text
+ * (device_program):
+ *   DEVICE_LANES                      floats per Real
+ *   DEVICE_REALS, DEVICE_FRAMES       Reals and frames per work item
  *   DEVICE_VARIANT                    the variant
  *   DEVICE_NORMALS                    1 if normals are skinned, otherwise 0
  *   DEVICE_PER_JOINT                  values per joint, padded to whole rows of 4
@@ -42,22 +45,21 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
 /* Arguments of the entry point, in the order of DeviceBuffer and DeviceSize. `flags` is a sum of
  * DeviceFlags. A launch skins frame_count frames of the palettes, starting at first_frame, and stores the
  * first result at index first_result. In file order, `out` holds points [frame][N][3]. Otherwise it holds
- * Reals: [frame][T][3 or 6] if a Real is a vector, [frame][3 or 6][L] if not. */
+ * tiles: [frame][T][3 or 6] if a Real is a vector, [frame][3 or 6][T] if not. */
 #define DEVICE_PARAMETERS                                                                                    \
-    KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,        /* [3][T], or [6][T] with normals */              \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights, /* [max_influences][T] */                         \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT                                                            \
+    KERNEL_GLOBAL const DeviceReals *KERNEL_RESTRICT rest,        /* [3][T], or [6][T] with normals */       \
+        KERNEL_GLOBAL const DeviceReals *KERNEL_RESTRICT weights, /* [max_influences][T] */                  \
+        KERNEL_GLOBAL const DeviceReals *KERNEL_RESTRICT                                                     \
             vertex_values, /* [DEVICE_PER_VERTEX, then values of influences][T] */                           \
         KERNEL_GLOBAL const float *KERNEL_RESTRICT parameters,                                               \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT set_of_tile, /* [T] */                                      \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT                                                             \
-            set_slots, /* [S][2] first joint and number of influences of each set */                         \
+            tile_slots, /* [T][2] first joint and number of influences of each tile */                       \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT joints,                                                     \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT                                                             \
             vertices, /* [L] index of each vertex in the file; -1: padding */                                \
-        KERNEL_GLOBAL const float *KERNEL_RESTRICT joint_values,         /* [frame][P][DEVICE_PER_JOINT] */  \
-        KERNEL_GLOBAL const float *KERNEL_RESTRICT set_values,           /* [frame][S][DEVICE_PER_SET] */    \
-        KERNEL_GLOBAL const unsigned char *KERNEL_RESTRICT set_variants, /* [frame][S] */                    \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT joint_values, /* [frame][P][DEVICE_PER_JOINT] */          \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT set_values,   /* [frame][S][DEVICE_PER_SET] */            \
         KERNEL_GLOBAL const float *KERNEL_RESTRICT                                                           \
             first_values, /* [frame][P][12]; unused without a first phase */                                 \
         KERNEL_GLOBAL float *KERNEL_RESTRICT out,                                                            \
@@ -66,23 +68,23 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
         int frame_count, int flags
 
 #define DEVICE_PASS                                                                                          \
-    rest, weights, vertex_values, parameters, set_of_tile, set_slots, joints, vertices, joint_values,        \
-        set_values, set_variants, first_values, out, out_normals, vertex_count, tile_count, set_count,       \
-        joint_count, first_frame, first_result, frame_count, flags
+    rest, weights, vertex_values, parameters, set_of_tile, tile_slots, joints, vertices, joint_values,       \
+        set_values, first_values, out, out_normals, vertex_count, tile_count, set_count, joint_count,        \
+        first_frame, first_result, frame_count, flags
 
 enum DeviceFlags {
     DEVICE_FILE_ORDER = 1, /* results are in file order; otherwise in the order of lanes */
-    DEVICE_FILE_NORMALS = 2,
-    DEVICE_MIXED = 4 /* set if some joint sets use another variant */
+    DEVICE_FILE_NORMALS = 2
 };
 
-KERNEL_FUNCTION SkinnedPoint device_rest(KERNEL_GLOBAL const Real *own, size_t stride, int normals)
+KERNEL_FUNCTION SkinnedPoint device_rest(KERNEL_GLOBAL const DeviceReals *own, size_t stride, int normals,
+                                         int at)
 {
     SkinnedPoint point;
-    point.position = vec3_make(own[0], own[stride], own[2 * stride]);
+    point.position = vec3_make(own[0].at[at], own[stride].at[at], own[2 * stride].at[at]);
     point.normal = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
     if (normals)
-        point.normal = vec3_make(own[3 * stride], own[4 * stride], own[5 * stride]);
+        point.normal = vec3_make(own[3 * stride].at[at], own[4 * stride].at[at], own[5 * stride].at[at]);
     return point;
 }
 
@@ -142,78 +144,75 @@ KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL con
 
 KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, Vec3 points)
 {
-    device_put_point(out, own[0], points.x, points.y, points.z);
+    if (own[0] >= 0)
+        device_put_point(out, own[0], points.x, points.y, points.z);
 }
 
 #endif
 
-/* Stores the results of a tile in one frame of `out`. */
-KERNEL_FUNCTION void device_store(DEVICE_PARAMETERS, size_t frame, size_t tile, int normals,
-                                  SkinnedPoint skinned)
+KERNEL_FUNCTION DeviceReals device_component(const SkinnedPoint *skinned, int component)
 {
-    const size_t components = normals ? 6 : 3;
+    DeviceReals row;
+#pragma unroll
+    for (int i = 0; i < DEVICE_REALS; i++) {
+        const Vec3 part = component < 3 ? skinned[i].position : skinned[i].normal;
+        row.at[i] = component % 3 == 0 ? part.x : component % 3 == 1 ? part.y : part.z;
+    }
+    return row;
+}
+
+/* Stores the results of a tile in one frame of `out`. */
+KERNEL_FUNCTION void device_store(DEVICE_PARAMETERS, size_t frame, size_t tile, int normals, int at,
+                                  int reals, const SkinnedPoint *skinned)
+{
+    const int components = normals ? 6 : 3;
     if (!(flags & DEVICE_FILE_ORDER)) {
         const size_t step = DEVICE_LANES > 1 ? 1 : (size_t)tile_count;
-        KERNEL_GLOBAL Real *own = (KERNEL_GLOBAL Real *)out + frame * components * tile_count +
-                                  (DEVICE_LANES > 1 ? tile * components : tile);
-        own[0] = skinned.position.x;
-        own[step] = skinned.position.y;
-        own[2 * step] = skinned.position.z;
-        if (normals) {
-            own[3 * step] = skinned.normal.x;
-            own[4 * step] = skinned.normal.y;
-            own[5 * step] = skinned.normal.z;
-        }
+        KERNEL_GLOBAL DeviceReals *own = (KERNEL_GLOBAL DeviceReals *)out + frame * components * tile_count +
+                                         (DEVICE_LANES > 1 ? tile * components : tile);
+#pragma unroll
+        for (int i = 0; i < components; i++)
+            own[i * step] = device_component(skinned, i);
         return;
     }
     const size_t frame_first = 3 * frame * (size_t)vertex_count;
-    device_put_rows(out + frame_first, vertices + tile * DEVICE_LANES, skinned.position);
-    if (normals && (flags & DEVICE_FILE_NORMALS))
-        device_put_rows(out_normals + frame_first, vertices + tile * DEVICE_LANES, skinned.normal);
+    KERNEL_GLOBAL const int *own = vertices + (tile * DEVICE_REALS + at) * DEVICE_LANES;
+#pragma unroll
+    for (int i = 0; i < reals; i++) {
+        device_put_rows(out + frame_first, own + i * DEVICE_LANES, skinned[i].position);
+        if (normals && (flags & DEVICE_FILE_NORMALS))
+            device_put_rows(out_normals + frame_first, own + i * DEVICE_LANES, skinned[i].normal);
+    }
 }
 
 /* Skins a tile in the frames `first` to `end` - 1 of the launch. The number of influences, `count`, is a
  * constant unless it exceeds 8. */
-KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end, int set, int count,
-                                 int held, int variant, int normals)
+KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int at, int reals, int first, int end,
+                                 int count, int variant, int normals)
 {
     const size_t stride = (size_t)tile_count;
+    const int set = DEVICE_PER_SET > 0 ? set_of_tile[tile] : 0;
     KernelView view;
-    view.joints = joints + set_slots[2 * set];
+    view.joints = joints + tile_slots[2 * tile];
     view.parameters = parameters;
     view.values_per_joint = DEVICE_PER_JOINT;
     view.stride = (int)stride;
-    const SkinnedPoint point = device_rest(rest + tile, stride, normals);
     view.weights = weights + tile;
     view.vertex_values = vertex_values + tile;
-#if defined(__CUDACC__)
-    Real own_weights[8], own_values[DEVICE_PER_VERTEX + 8 * DEVICE_PER_INFLUENCE + 1];
-    int own_joints[8];
-    if (held) {
-#pragma unroll
-        for (int k = 0; k < count; k++) {
-            own_weights[k] = view.weights[k * stride];
-            own_joints[k] = view.joints[k];
-        }
-#pragma unroll
-        for (int i = 0; i < DEVICE_PER_VERTEX + count * DEVICE_PER_INFLUENCE; i++)
-            own_values[i] = view.vertex_values[i * stride];
-        view.joints = own_joints;
-        view.weights = own_weights;
-        view.vertex_values = own_values;
-        view.stride = 1;
-    }
-#endif
 #pragma unroll 1
-    for (int i = first; i < end; i++) {
-        const size_t frame = (size_t)(first_frame + i), result = (size_t)(first_result + i);
-        if ((flags & DEVICE_MIXED) && set_variants[frame * set_count + set] != variant)
-            continue;
+    for (int frame_in = first; frame_in < end; frame_in++) {
+        const size_t frame = (size_t)(first_frame + frame_in), result = (size_t)(first_result + frame_in);
+        SkinnedPoint skinned[DEVICE_REALS];
         KERNEL_GLOBAL const float *own_first = first_values + frame * joint_count * 12;
         view.joint_values = joint_values + frame * joint_count * DEVICE_PER_JOINT;
         view.set_values = set_values + (frame * set_count + set) * DEVICE_PER_SET;
-        device_store(DEVICE_PASS, result, tile, normals,
-                     device_vertex(view, own_first, variant, count, point));
+#pragma unroll
+        for (int i = 0; i < reals; i++) {
+            view.at = at + i;
+            skinned[i] = device_vertex(view, own_first, variant, count,
+                                       device_rest(rest + tile, stride, normals, at + i));
+        }
+        device_store(DEVICE_PASS, result, tile, normals, at, reals, skinned);
     }
 }
 
@@ -221,10 +220,10 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
  * vectors is nearly as fast and compiles faster.) Each number has its own function, because compilers merge
  * calls that differ only in a constant. */
 #define DEVICE_TILE_OF(n)                                                                                    \
-    KERNEL_FUNCTION void device_tile_##n(DEVICE_PARAMETERS, int tile, int first, int end, int set,           \
+    KERNEL_FUNCTION void device_tile_##n(DEVICE_PARAMETERS, int tile, int at, int reals, int first, int end, \
                                          int variant, int normals)                                           \
     {                                                                                                        \
-        device_tile(DEVICE_PASS, tile, first, end, set, n, 1, variant, normals);                             \
+        device_tile(DEVICE_PASS, tile, at, reals, first, end, n, variant, normals);                          \
     }
 DEVICE_TILE_OF(1)
 DEVICE_TILE_OF(2)
@@ -235,19 +234,19 @@ DEVICE_TILE_OF(8)
 #endif
 #define DEVICE_CASE(n)                                                                                       \
     case n:                                                                                                  \
-        device_tile_##n(DEVICE_PASS, tile, first, end, set, variant, normals);                               \
+        device_tile_##n(DEVICE_PASS, tile, at, reals, first, end, variant, normals);                         \
         break;
 
 /* Skins the tile and frames of one work item. */
-KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int variant, int normals)
+KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int tile, int at, int reals, int variant, int normals)
 {
-    const int tile = KERNEL_ITEM_X, first = KERNEL_ITEM_Y * DEVICE_FRAMES;
+    const int first = KERNEL_ITEM_Y * DEVICE_FRAMES;
     if (tile >= tile_count)
         return;
     const int end = first + DEVICE_FRAMES < frame_count ? first + DEVICE_FRAMES : frame_count;
-    const int set = set_of_tile[tile], count = set_slots[2 * set + 1];
+    const int count = tile_slots[2 * tile + 1];
 #if defined(KERNEL_ITERATES)
-    device_tile(DEVICE_PASS, tile, first, end, set, count, 0, variant, normals);
+    device_tile(DEVICE_PASS, tile, at, reals, first, end, count, variant, normals);
 #else
     switch (count) {
         DEVICE_CASE(1)
@@ -259,7 +258,7 @@ KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int variant, int normals)
 #endif
 #if DEVICE_MANY
     default:
-        device_tile(DEVICE_PASS, tile, first, end, set, count, 0, variant, normals);
+        device_tile(DEVICE_PASS, tile, at, reals, first, end, count, variant, normals);
 #endif
     }
 #endif
@@ -267,7 +266,14 @@ KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int variant, int normals)
 
 KERNEL_ENTRY skin_tiles(DEVICE_PARAMETERS)
 {
-    device_item(DEVICE_PASS, DEVICE_VARIANT, DEVICE_NORMALS);
+    const int item = KERNEL_ITEM_X;
+#if DEVICE_REALS > 1
+    if (flags & DEVICE_FILE_ORDER) {
+        device_item(DEVICE_PASS, item / DEVICE_REALS, item % DEVICE_REALS, 1, DEVICE_VARIANT, DEVICE_NORMALS);
+        return;
+    }
+#endif
+    device_item(DEVICE_PASS, item, 0, DEVICE_REALS, DEVICE_VARIANT, DEVICE_NORMALS);
 }
 
 #endif

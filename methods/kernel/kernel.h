@@ -70,15 +70,18 @@ typedef struct SkinnedPoint {
 
 #if KERNEL_ON_DEVICE
 
+#include "methods/kernel/device_reals.h"
+
 /* One vertex in one frame. */
 typedef struct KernelView {
     KERNEL_GLOBAL const float *joint_values; /* palette of the frame */
-    KERNEL_HELD const int *joints;           /* joints of the vertex's joint set */
-    KERNEL_HELD const Real *weights;         /* weights of the vertex */
-    KERNEL_GLOBAL const float *set_values;   /* values of the joint set in this frame */
-    KERNEL_HELD const Real *vertex_values;
+    KERNEL_GLOBAL const int *joints;         /* joints of the vertex's joint set */
+    KERNEL_GLOBAL const DeviceReals *weights;
+    KERNEL_GLOBAL const float *set_values; /* values of the joint set in this frame */
+    KERNEL_GLOBAL const DeviceReals *vertex_values;
     KERNEL_GLOBAL const float *parameters;
     int values_per_joint, stride;
+    int at; /* index of the vertex among the Reals of its tile */
 } KernelView;
 
 #define KERNEL_ARGUMENTS const KernelView kernel_view
@@ -86,23 +89,21 @@ typedef struct KernelView {
 #define PALETTE_AT(k, i)                                                                                     \
     (kernel_view.joint_values + (size_t)kernel_view.joints[k] * kernel_view.values_per_joint + (i))
 #define PALETTE(k, i) ((Real)*PALETTE_AT(k, i))
-#define WEIGHT(k) kernel_view.weights[(size_t)(k) * (size_t)kernel_view.stride]
+#define WEIGHT(k) kernel_view.weights[(size_t)(k) * (size_t)kernel_view.stride].at[kernel_view.at]
 #define SET_VALUE(i) ((Real)kernel_view.set_values[i])
 #define VERTEX_SET_VALUE(i) SET_VALUE(i)
-#define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
+#define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride].at[kernel_view.at]
 /* KERNEL_DEFAULTS is 1 during the compilation of a first phase, because parameters belong to the second
  * phase */
 #if !defined(KERNEL_DEFAULTS)
 #define KERNEL_DEFAULTS 0
 #endif
 #define PARAMETER(i) (KERNEL_DEFAULTS ? 0.0f : kernel_view.parameters[i])
-/* If a normal is not wanted, compilers also drop the computations for it. The exception is NVRTC 13.0,
- * which crashes on the sums of LBS. */
-#if defined(__CUDACC__)
-#define NORMAL_WANTED 1
-#else
-#define NORMAL_WANTED DEVICE_NORMALS
+/* Programs without DEVICE_NORMALS want normals. */
+#if !defined(DEVICE_NORMALS)
+#define DEVICE_NORMALS 1
 #endif
+#define NORMAL_WANTED DEVICE_NORMALS
 /* Whether one tile may hold vertices of several joint sets. Each vertex then has weight 0 for the joints of
  * the other sets. */
 #define KERNEL_SETS_MIX (DEVICE_LANES > 1)
@@ -175,14 +176,9 @@ typedef struct PaletteRow {
 KERNEL_FUNCTION PaletteRow kernel_palette_row(KERNEL_ARGUMENTS, int k, int first)
 {
     PaletteRow row;
-#if defined(KERNEL_WIDE_ROWS) && defined(__CUDACC__)
-    const float4 wide = __ldg((const float4 *)PALETTE_AT(k, first));
-    row.a = wide.x;
-    row.b = wide.y;
-    row.c = wide.z;
-    row.d = wide.w;
-#elif defined(KERNEL_WIDE_ROWS)
-    const float4 wide = vload4(0, PALETTE_AT(k, first));
+#if defined(KERNEL_WIDE_ROWS)
+    /* Vertices of a tile share a plain load. The compiler of CUDA repeats __ldg for each of them. */
+    const float4 wide = *(KERNEL_GLOBAL const float4 *)PALETTE_AT(k, first);
     row.a = wide.x;
     row.b = wide.y;
     row.c = wide.z;

@@ -56,8 +56,8 @@ typedef struct Backend {
  *   reference  double, plain loops, strict floating point: the reference for checking the other backends
  *   scalar     float, one vertex at a time, no vector instructions: the baseline for speed
  *   simd       float, vector lanes hold vertices of one joint set
- *   opencl     float, one work item per vertex and frame
- *   cuda       float, one work item per vertex and frame */
+ *   opencl     float, one work item per tile of vertices and block of frames
+ *   cuda       likewise */
 #define BACKENDS(ROW) ROW(reference) ROW(scalar) ROW(simd) ROW(opencl) ROW(cuda)
 
 #define BACKEND_DECLARE(name) extern const Backend backend_##name;

@@ -46,7 +46,9 @@ typedef struct SkinningPose {
                            set all of them */
     float *set_floats;  /* [frame_count][S][floats_per_set] values; if not NULL, pose_frames writes here
                            instead of to set_values */
-    uint8_t *set_variants; /* [S] kernel variant of the set's vertices, < variant_count; zero on entry */
+    /* [S] kernel variant of the set's vertices, < variant_count; zero on entry. Devices run the largest of
+     * the variants on all sets, so it must be right for each of them. */
+    uint8_t *set_variants;
     void *workspace; /* memory of the size that pose_workspace returns; its initial content is undefined */
 } SkinningPose;
 

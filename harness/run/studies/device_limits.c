@@ -58,7 +58,7 @@ static Status trial_open(const StudyInput *input, DeviceTrial *out)
     *out = (DeviceTrial){.api = backend->device_api,
                          .rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX))};
     STATUS_TRY(out->api->open(&out->handle, &out->launch.shape));
-    out->launch.shape.frames = 1;
+    out->launch.shape.frames = out->launch.shape.lanes = out->launch.shape.reals = 1;
     for (int buffer = 0; buffer < BUFFER_COUNT; buffer++)
         STATUS_TRY(out->api->allocate(out->handle, (DeviceBuffer)buffer, 0));
     return status_ok();
@@ -69,7 +69,7 @@ static Status trial_compile(DeviceTrial *trial, LimitKernel kernel)
     OWNED char *text = limit_program(kernel);
     if (!text)
         return status_out_of_memory("a program");
-    trial->launch.variants = 1u << kernel;
+    trial->launch.variant = (int)kernel;
     return trial->api->compile(trial->handle, "a device's limit", text, (int)kernel);
 }
 

@@ -10,18 +10,18 @@ KERNEL_FUNCTION Vec3 instructions_first_phase(KernelView view, KERNEL_GLOBAL con
 {
     view.joint_values = first_values;
     view.values_per_joint = 12;
-    Transform blend = transform_scale(kernel_joint34(view, 0), view.weights[0]);
+    Transform blend = transform_scale(kernel_joint34(view, 0), view.weights[0].at[0]);
 #pragma unroll
     for (int k = 1; k < COUNT; k++)
-        blend = transform_add_scaled(blend, kernel_joint34(view, k), view.weights[k]);
+        blend = transform_add_scaled(blend, kernel_joint34(view, k), view.weights[k].at[0]);
     return transform_point(blend, position);
 }
 
 KERNEL_ENTRY count_instructions(KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,
                                 KERNEL_GLOBAL const Real *KERNEL_RESTRICT normals,
                                 KERNEL_GLOBAL const int *KERNEL_RESTRICT joints,
-                                KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights,
-                                KERNEL_GLOBAL const Real *KERNEL_RESTRICT vertex_values,
+                                KERNEL_GLOBAL const DeviceReals *KERNEL_RESTRICT weights,
+                                KERNEL_GLOBAL const DeviceReals *KERNEL_RESTRICT vertex_values,
                                 KERNEL_GLOBAL const Real *KERNEL_RESTRICT parameters,
                                 KERNEL_GLOBAL const Real *KERNEL_RESTRICT joint_values,
                                 KERNEL_GLOBAL const Real *KERNEL_RESTRICT set_values,
@@ -38,6 +38,7 @@ KERNEL_ENTRY count_instructions(KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,
     view.parameters = parameters;
     view.values_per_joint = PER_JOINT;
     view.stride = 1;
+    view.at = 0;
     SkinnedPoint point;
     point.position = vec3_make(rest[3 * vertex], rest[3 * vertex + 1], rest[3 * vertex + 2]);
     point.normal = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));

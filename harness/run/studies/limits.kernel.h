@@ -15,10 +15,9 @@
 
 KERNEL_ENTRY LIMIT_ENTRY(KERNEL_GLOBAL const float *rest, KERNEL_GLOBAL const float *weights,
                          KERNEL_GLOBAL const float *vertex_values, KERNEL_GLOBAL const float *parameters,
-                         KERNEL_GLOBAL const int *set_of_tile, KERNEL_GLOBAL const int *set_slots,
+                         KERNEL_GLOBAL const int *set_of_tile, KERNEL_GLOBAL const int *tile_slots,
                          KERNEL_GLOBAL const int *joints, KERNEL_GLOBAL const int *vertices,
                          KERNEL_GLOBAL const float *joint_values, KERNEL_GLOBAL const float *set_values,
-                         KERNEL_GLOBAL const unsigned char *set_variants,
                          KERNEL_GLOBAL const float *first_values, KERNEL_GLOBAL float *out,
                          KERNEL_GLOBAL float *out_normals, int vertex_count, int tile_count, int set_count,
                          int joint_count, int first_frame, int first_result, int frame_count, int flags)

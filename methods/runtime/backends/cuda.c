@@ -258,7 +258,7 @@ static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const 
 static Status cuda_build(void *device, const char *name, const char *text, int variant)
 {
     Cuda *cuda = device;
-    CudaCompileOptions options = {.architecture = 0};
+    CudaCompileOptions options = {.near_division = true};
     char key[SHA256_TEXT_BYTES], version[CUDA_VERSION_BYTES], target[32];
     size_t size = 0;
     OWNED void *kept = NULL;
@@ -355,11 +355,11 @@ static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, dou
     return status_ok();
 }
 
-/* Launches the programs of all variants between the events `begin` and `middle`. */
+/* Launches the program between the events `begin` and `middle`. */
 static Status cuda_run(const Cuda *cuda, const CudaPointer buffers[BUFFER_COUNT], const DeviceLaunch *launch)
 {
     const unsigned group = (unsigned)launch->shape.group;
-    const unsigned blocks = ((unsigned)launch->sizes[SIZE_TILES] + group - 1) / group;
+    const unsigned blocks = ((unsigned)device_items(launch) + group - 1) / group;
     void *arguments[BUFFER_COUNT + SIZE_COUNT];
     CudaPointer pointers[BUFFER_COUNT];
     int sizes[SIZE_COUNT];
@@ -372,10 +372,8 @@ static Status cuda_run(const Cuda *cuda, const CudaPointer buffers[BUFFER_COUNT]
         arguments[BUFFER_COUNT + i] = &sizes[i];
     }
     CUDA_TRY(cuEventRecord, cuda->begin, cuda->stream);
-    for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
-        if (launch->variants >> variant & 1u)
-            CUDA_TRY(cuLaunchKernel, cuda->functions[variant], blocks, (unsigned)device_frame_blocks(launch),
-                     1, group, 1, 1, 0, cuda->stream, arguments, NULL);
+    CUDA_TRY(cuLaunchKernel, cuda->functions[launch->variant], blocks, (unsigned)device_frame_blocks(launch),
+             1, group, 1, 1, 0, cuda->stream, arguments, NULL);
     CUDA_TRY(cuEventRecord, cuda->middle, cuda->stream);
     return status_ok();
 }
@@ -465,7 +463,7 @@ static Status cuda_create(const BackendBinding *binding, void **state)
 
 const Backend backend_cuda = {.name = "cuda",
                               .label = "CUDA",
-                              .title = "float, one thread per vertex and 8 frames (NVIDIA)",
+                              .title = "float, one thread per 4 vertices and 8 frames (NVIDIA)",
                               .color = 0xd55e00,
                               .is_device = true,
                               .is_gpu = true,

@@ -152,10 +152,14 @@ Status cuda_compile(const char *name, const char *text, const CudaCompileOptions
         STATUS_TRY(architecture_choose(&nvrtc, 0, &architecture));
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
              architecture);
-    const char *arguments[2] = {target};
+    const char *arguments[4] = {target};
     int count = 1;
     if (options->fast_math)
         arguments[count++] = "--use_fast_math";
+    if (options->near_division) {
+        arguments[count++] = "--prec-div=false";
+        arguments[count++] = "--prec-sqrt=false";
+    }
     if (nvrtc.compile(program.handle, count, arguments) != NVRTC_OK)
         return nvrtc_log(&nvrtc, program.handle, name);
     NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program.handle, size),

@@ -4,8 +4,8 @@
 
 #include "methods/runtime/backends/device_api.h"
 
-/* Work items of CUDA: one thread per vertex and block of frames. */
-static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .group = 128, .wide_rows = true};
+/* Work items of CUDA: one thread per 4 vertices and 8 frames. */
+static const DeviceShape cuda_shape = {.lanes = 1, .reals = 4, .frames = 8, .group = 128, .wide_rows = true};
 
 /* Chooses the architecture to compile for. `architecture` is that of the GPU: 75 for 7.5, 0 for any GPU.
  * Chooses the highest architecture that the compiler knows and the GPU supports, or the lowest one for 0.
@@ -24,6 +24,8 @@ typedef struct CudaCompileOptions {
     bool machine_code; /* whether to compile to machine code (an ELF file, for sm_75) instead of PTX (for
                           compute_75) */
     bool fast_math;    /* whether to approximate divisions, roots and angles, as graphics shaders do */
+    bool near_division; /* whether divisions and roots may be off by 2 units in the last place. Exact ones
+                           call a function, which costs registers. */
 } CudaCompileOptions;
 
 /* Compiles a program (device_program) to PTX or machine code; no GPU is needed. `name` is the method's name

@@ -13,9 +13,9 @@ enum {
 };
 
 /* Arrays of posed data, which stay on the host until commit sends them. */
-typedef enum PosedArray { POSED_JOINTS, POSED_SETS, POSED_VARIANTS, POSED_FIRST, POSED_COUNT } PosedArray;
+typedef enum PosedArray { POSED_JOINTS, POSED_SETS, POSED_FIRST, POSED_COUNT } PosedArray;
 static const DeviceBuffer posed_buffers[POSED_COUNT] = {BUFFER_JOINT_VALUES, BUFFER_SET_VALUES,
-                                                        BUFFER_SET_VARIANTS, BUFFER_FIRST_VALUES};
+                                                        BUFFER_FIRST_VALUES};
 
 typedef struct Device {
     const DeviceApi *api;
@@ -27,6 +27,7 @@ typedef struct Device {
     int components; /* components per point: 3, or 6 with normals */
     DeviceLaunch launch;
     unsigned compiled; /* bit v: the program of variant v is compiled */
+    unsigned variants; /* bit v: a joint set of a posed frame has variant v; set by several threads */
     int frame_count,
         frames_reserved; /* number of posed frames, and number of frames for which memory is reserved */
     int frames_out;      /* number of frames in the result buffer that holds results in the order of lanes */
@@ -106,12 +107,10 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     STATUS_TRY(api->open(&device->handle, shape));
     shape->frames = binding->device_frames ? binding->device_frames : shape->frames;
     shape->group = binding->device_group ? binding->device_group : shape->group;
-    STATUS_TRY(device_tiles_init(binding->sets, device->launch.shape.lanes,
-                                 binding->joints_ascend && method->allows_zero_weight_padding,
-                                 &device->tiles));
+    STATUS_TRY(device_tiles_init(
+        binding->sets, shape, binding->joints_ascend && method->allows_zero_weight_padding, &device->tiles));
     const size_t groups = (size_t)device->tiles.group_count;
     device->posed_bytes[POSED_SETS] = groups * (size_t)method->floats_per_set * sizeof(float);
-    device->posed_bytes[POSED_VARIANTS] = groups;
     device->launch.sizes[SIZE_VERTICES] = binding->sets->vertex_count;
     device->launch.sizes[SIZE_TILES] = device->tiles.tile_count;
     device->launch.sizes[SIZE_SETS] = device->tiles.group_count;
@@ -131,6 +130,7 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
     const size_t frames = (size_t)frame_count;
     (void)two_phase; /* unused, because the programs were already built for one or two phases */
     device->frame_count = frame_count;
+    device->variants = 0;
     if (frame_count <= device->frames_reserved)
         return status_ok();
     device->frame_count = 0;
@@ -177,15 +177,10 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 (size_t)device_values_per_joint(method));
     floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
                 (size_t)method->floats_per_set);
-    /* for a group of several sets, use the largest of their variants, which is valid for all of them */
-    uint8_t *variants = posed_at(device, POSED_VARIANTS, index);
-    for (int i = 0; i < device->tiles.group_count; i++) {
-        const DeviceGroup *group = &device->tiles.groups[i];
-        variants[i] = posed->set_variants[group->first_set];
-        for (int set = group->first_set + 1; set < group->first_set + group->set_count; set++)
-            if (posed->set_variants[set] > variants[i])
-                variants[i] = posed->set_variants[set];
-    }
+    unsigned variants = 0;
+    for (int set = 0; set < device->sets->set_count; set++)
+        variants |= 1u << posed->set_variants[set];
+    __atomic_or_fetch(&device->variants, variants, __ATOMIC_RELAXED);
     if (device->first_phase) {
         /* matrices C'_j of the first phase, or identities for a frame posed without scale */
         static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
@@ -202,17 +197,10 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
 static Status device_commit(void *state)
 {
     Device *device = state;
-    /* collect the variants that occur in the joint sets of all frames */
-    const size_t count = (size_t)device->frame_count * (size_t)device->launch.sizes[SIZE_SETS];
-    device->launch.variants = 0;
-    for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
-        if (count > 0 && memchr(device->posed[POSED_VARIANTS], variant, count))
-            device->launch.variants |= 1u << variant;
-    const bool mixed = (device->launch.variants & (device->launch.variants - 1)) != 0;
-    device->launch.sizes[SIZE_FLAGS] = mixed ? FLAG_MIXED : 0;
-    for (int variant = 0; device->launch.variants >> variant; variant++)
-        if (device->launch.variants >> variant & 1u)
-            STATUS_TRY(device_compile(device, variant));
+    /* the largest variant, which is valid for all joint sets */
+    for (device->launch.variant = 0; device->variants >> device->launch.variant > 1;)
+        device->launch.variant++;
+    STATUS_TRY(device_compile(device, device->launch.variant));
     const double start_s = clock_now_s();
     for (int i = 0; i < POSED_COUNT; i++)
         if (device->frame_count > 0 && device->posed_bytes[i] > 0)
@@ -277,7 +265,7 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
     Device *device = state;
     const DeviceTiles *tiles = &device->tiles;
     /* Results are stored tile by tile or, if a tile is one vertex, component by component. */
-    const int run = tiles->lanes > 1 ? tiles->lanes : tiles->lane_count;
+    const int run = tiles->shape.lanes > 1 ? tiles->shape.lanes : tiles->lane_count;
     if (device->sets->vertex_count == 0)
         return status_ok();
     /* copy this frame to the host, together with as many following frames as one copy takes */

@@ -11,12 +11,11 @@ typedef enum DeviceBuffer {
     BUFFER_VERTEX_VALUES,
     BUFFER_PARAMETERS,
     BUFFER_SET_OF_TILE,
-    BUFFER_SET_SLOTS,
+    BUFFER_TILE_SLOTS,
     BUFFER_JOINTS,
     BUFFER_VERTICES,
     BUFFER_JOINT_VALUES,
     BUFFER_SET_VALUES,
-    BUFFER_SET_VARIANTS,
     BUFFER_FIRST_VALUES,
     BUFFER_OUT,
     BUFFER_OUT_NORMALS,
@@ -34,11 +33,12 @@ typedef enum DeviceSize {
     SIZE_COUNT
 } DeviceSize;
 /* Flags with the same values as in device_kernel.h. */
-enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
+enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2 };
 
 /* Sizes that divide the work of a launch in a way that suits the device. */
 typedef struct DeviceShape {
-    int lanes, frames; /* numbers of vertices and frames that one work item skins */
+    int lanes;         /* number of floats in a vector of the device's processor; 1: it has no vectors */
+    int reals, frames; /* numbers of such vectors, and of frames, that one work item skins */
     int group;         /* number of work items per group */
     bool wide_rows;    /* whether the kernel loads four palette values with one instruction */
 } DeviceShape;
@@ -47,8 +47,22 @@ typedef struct DeviceShape {
 typedef struct DeviceLaunch {
     DeviceShape shape;
     int sizes[SIZE_COUNT];
-    unsigned variants; /* bit v is set if the program of variant v must run */
+    int variant; /* the program to run */
 } DeviceLaunch;
+
+/* Returns the number of vertices, with padding, that one work item skins. */
+static inline int device_tile_lanes(const DeviceShape *shape)
+{
+    return shape->lanes * shape->reals;
+}
+
+/* Returns the number of work items of a launch for each block of frames. In file order, a work item skins
+ * one vertex. */
+static inline size_t device_items(const DeviceLaunch *launch)
+{
+    const bool alone = launch->sizes[SIZE_FLAGS] & FLAG_FILE_ORDER;
+    return (size_t)launch->sizes[SIZE_TILES] * (size_t)(alone ? launch->shape.reals : 1);
+}
 
 /* Returns the number of blocks of frames in a launch, which is the second dimension of the grid. */
 static inline int device_frame_blocks(const DeviceLaunch *launch)

@@ -22,11 +22,12 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
     if (kernel)
         snprintf(
             shape, sizeof shape,
-            "#define DEVICE_LANES %d\n#define DEVICE_FRAMES %d\n#define DEVICE_VARIANT %d\n"
+            "#define DEVICE_LANES %d\n#define DEVICE_REALS %d\n#define DEVICE_FRAMES %d\n"
+            "#define DEVICE_VARIANT %d\n"
             "#define DEVICE_NORMALS %d\n#define DEVICE_MANY %d\n"
             "#define DEVICE_PER_JOINT %d\n"
             "#define DEVICE_PER_SET %d\n#define DEVICE_PER_VERTEX %d\n#define DEVICE_PER_INFLUENCE %d\n%s",
-            kernel->shape.lanes, kernel->shape.frames, kernel->variant, kernel->normals,
+            kernel->shape.lanes, kernel->shape.reals, kernel->shape.frames, kernel->variant, kernel->normals,
             device_many(entry, kernel), device_values_per_joint(entry->method), entry->method->floats_per_set,
             entry->method->floats_per_vertex, entry->method->floats_per_influence,
             kernel->shape.wide_rows ? "#define KERNEL_WIDE_ROWS\n" : "");
@@ -60,10 +61,10 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
 
 /* Returns the number of influences of the compiled loop that skins a joint set with `count` influences.
  * Influences beyond `count` have weight 0. */
-static int tile_influences(int lanes, int count)
+static int tile_influences(const DeviceShape *shape, int count)
 {
     static const int counts[] = {1, 2, 3, 4, 8};
-    for (size_t i = 0; lanes == 1 && i < sizeof counts / sizeof *counts; i++)
+    for (size_t i = 0; shape->lanes == 1 && i < sizeof counts / sizeof *counts; i++)
         if (count <= counts[i])
             return counts[i];
     return count;
@@ -107,12 +108,13 @@ static void lane_blocks_clear(LaneBlocks *blocks)
     memory_free(blocks->vertices);
 }
 
-Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)
+Status device_tiles_init(const JointSets *sets, const DeviceShape *shape, bool mix, DeviceTiles *out)
 {
+    const int lanes = device_tile_lanes(shape);
     UNDO_ON_FAILURE(device_tiles_clear) DeviceTiles *unfinished = out;
     CLEANUP(lane_blocks_clear)
-    LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1, .joints_max = BLOCK_JOINTS_FEW};
-    *out = (DeviceTiles){.lanes = lanes};
+    LaneBlocks blocks = {.lanes = lanes, .mix = mix && shape->lanes > 1, .joints_max = BLOCK_JOINTS_FEW};
+    *out = (DeviceTiles){.shape = *shape};
     STATUS_TRY(lane_blocks_cut(sets, &blocks));
     if (blocks.count > INT32_MAX / lanes)
         return status_make(
@@ -176,19 +178,20 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
 }
 
 /* Sends the joints of all groups, padded by repeating the group's first joint. Also sends the first index
- * and the number of each group's joints. *max receives the largest number. */
+ * and the number of joints of each tile's group. *max receives the largest number. */
 static Status send_joints(const Sender *sender, int *max)
 {
     const DeviceTiles *tiles = sender->tiles;
     int32_t united[BLOCK_JOINTS_MAX];
     OWNED int32_t *joints = NULL;
     LOCAL_TABLE(int32_t, slots, tiles->group_count, 2, "the joint sets");
+    LOCAL_TABLE(int32_t, tile_slots, tiles->tile_count, 2, "the tiles of vertices for a device");
     size_t used = 0;
     int joint_count = 0;
     *max = 0;
     for (int group = 0; group < tiles->group_count; group++) {
         group_joints(sender->sets, &tiles->groups[group], united, &joint_count);
-        const int count = tile_influences(tiles->lanes, joint_count);
+        const int count = tile_influences(&tiles->shape, joint_count);
         slots[2 * group] = (int32_t)used;
         slots[2 * group + 1] = count;
         used += (size_t)count;
@@ -202,8 +205,10 @@ static Status send_joints(const Sender *sender, int *max)
         for (int k = 0; k < slots[2 * group + 1]; k++)
             joints[slots[2 * group] + k] = all[k < joint_count ? k : 0];
     }
+    for (int tile = 0; tile < tiles->tile_count; tile++)
+        memcpy(tile_slots + 2 * tile, slots + 2 * tiles->group_of[tile], 2 * sizeof *slots);
     STATUS_TRY(send(sender, BUFFER_JOINTS, used * sizeof *joints, joints));
-    return send(sender, BUFFER_SET_SLOTS, 2 * (size_t)tiles->group_count * sizeof *slots, slots);
+    return send(sender, BUFFER_TILE_SLOTS, 2 * (size_t)tiles->tile_count * sizeof *slots, tile_slots);
 }
 
 /* Sends weights as [max][L], values per vertex as [floats_per_vertex][L], and values per influence as
@@ -223,8 +228,8 @@ static Status send_weights(const Sender *sender, const BackendBinding *binding, 
     for (int lane = 0; lane < tiles->lane_count; lane++) {
         const int vertex = tiles->vertex_of[lane], set = sets->set_of_vertex[vertex];
         const int32_t *set_joints = sets->joints + sets->first_slot[set];
-        const int32_t *all =
-            group_joints(sets, &tiles->groups[tiles->group_of[lane / tiles->lanes]], united, &count);
+        const int32_t *all = group_joints(
+            sets, &tiles->groups[tiles->group_of[lane / device_tile_lanes(&tiles->shape)]], united, &count);
         const size_t in_set = (size_t)(sets->first_vertex[set + 1] - sets->first_vertex[set]);
         const double *from =
             sets->weights + sets->first_weight[set] + (size_t)(vertex - sets->first_vertex[set]);

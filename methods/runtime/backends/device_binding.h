@@ -37,8 +37,8 @@ typedef struct DeviceGroup {
 /* How the vertices of a rig are arranged on a device. They are in bound order, and each tile is filled up by
  * repeating its last vertex. */
 typedef struct DeviceTiles {
-    int lanes, lane_count,
-        tile_count;     /* number of lanes per tile, number of all lanes, and number of tiles */
+    DeviceShape shape;
+    int lane_count, tile_count;
     int32_t *vertex_of; /* [lane_count] vertex of each lane, in bound order; padding repeats the tile's last
                            vertex */
     int32_t *group_of;  /* [tile_count] */
@@ -46,9 +46,9 @@ typedef struct DeviceTiles {
     int group_count;
 } DeviceTiles;
 
-/* Divides the vertices into tiles and the joint sets into groups. With `mix`, a tile of several lanes may
+/* Divides the vertices into tiles and the joint sets into groups. With `mix`, a tile that is a vector may
  * have vertices of several joint sets. Otherwise each set is a group. */
-Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
+Status device_tiles_init(const JointSets *sets, const DeviceShape *shape, bool mix, DeviceTiles *out);
 void device_tiles_clear(DeviceTiles *tiles);
 DEFINE_OWNED_BY(DeviceTiles, device_tiles_clear)
 

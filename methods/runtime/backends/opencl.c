@@ -11,8 +11,8 @@ enum {
     FLUSH_BYTES = 32 * 1024 * 1024
 };
 
-static const DeviceShape processor_shape = {.lanes = 8, .frames = 8, .group = 16};
-static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .group = 64, .wide_rows = true};
+static const DeviceShape processor_shape = {.lanes = 8, .reals = 1, .frames = 8, .group = 16};
+static const DeviceShape gpu_shape = {.lanes = 1, .reals = 4, .frames = 8, .group = 64, .wide_rows = true};
 
 static Status opencl_probe(char *text, size_t size)
 {
@@ -44,19 +44,20 @@ static double opencl_gpu_bytes(void)
     return bytes;
 }
 
-static void opencl_copied_release(Opencl *opencl)
+static void opencl_release(const Opencl *opencl, cl_mem pair[2])
 {
-    for (int i = 0; i < 2; i++)
-        if (opencl->copied[i])
-            opencl->cl.clReleaseMemObject(opencl->copied[i]);
-    opencl->copied[0] = opencl->copied[1] = NULL;
-    opencl->copied_bytes = 0;
+    for (int i = 0; i < 2; i++) {
+        if (pair[i])
+            opencl->cl.clReleaseMemObject(pair[i]);
+        pair[i] = NULL;
+    }
 }
 
 static void opencl_close(void *device)
 {
     Opencl *opencl = device;
-    opencl_copied_release(opencl);
+    opencl_release(opencl, opencl->copied);
+    opencl_release(opencl, opencl->results);
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (opencl->buffers[i])
             opencl->cl.clReleaseMemObject(opencl->buffers[i]);
@@ -116,12 +117,13 @@ static Status opencl_open(void **device, DeviceShape *shape)
     OPENCL_CHECK(error, "clCreateContext");
     OPENCL_MAKE(opencl->queue, clCreateCommandQueue, opencl->context, opencl->device,
                 CL_QUEUE_PROFILING_ENABLE);
-    *shape = type & CL_DEVICE_TYPE_CPU ? processor_shape : gpu_shape;
-    if (type & CL_DEVICE_TYPE_CPU)
+    opencl->on_host = (type & CL_DEVICE_TYPE_CPU) != 0;
+    *shape = opencl->on_host ? processor_shape : gpu_shape;
+    if (opencl->on_host)
         shape->lanes = opencl_lanes(opencl);
     opencl->flush_bytes = FLUSH_BYTES;
     opencl->keeps = !opencl_keeps_itself(opencl);
-    if (!(type & CL_DEVICE_TYPE_CPU)) {
+    if (!opencl->on_host) {
         cl_ulong cache_bytes = 0;
         OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache_bytes,
                    &cache_bytes, NULL);
@@ -170,124 +172,101 @@ static Status opencl_download(void *device, DeviceBuffer buffer, size_t offset_b
     return status_ok();
 }
 
-/* Adds the duration of an event to *time_s. */
-static Status opencl_event_time(const Opencl *opencl, cl_event event, double *time_s)
+/* The event of a command. */
+typedef struct OpenclEvent {
+    const Opencl *opencl;
+    cl_event event;
+} OpenclEvent;
+
+/* Waits until nothing uses the command's memory any more, because it may be released next. */
+static void opencl_event_clear(OpenclEvent *event)
 {
+    if (!event->event)
+        return;
+    event->opencl->cl.clWaitForEvents(1, &event->event);
+    event->opencl->cl.clReleaseEvent(event->event);
+}
+
+/* Waits for a command and adds its duration to *time_s. */
+static Status opencl_event_time(const OpenclEvent *event, double *time_s)
+{
+    const Opencl *opencl = event->opencl;
     cl_ulong begin_ns = 0, end_ns = 0;
-    OPENCL_TRY(clWaitForEvents, 1, &event);
-    OPENCL_TRY(clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_START, sizeof begin_ns, &begin_ns, NULL);
-    OPENCL_TRY(clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL);
+    OPENCL_TRY(clWaitForEvents, 1, &event->event);
+    OPENCL_TRY(clGetEventProfilingInfo, event->event, CL_PROFILING_COMMAND_START, sizeof begin_ns, &begin_ns,
+               NULL);
+    OPENCL_TRY(clGetEventProfilingInfo, event->event, CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL);
     *time_s += 1e-9 * (double)(end_ns - begin_ns);
     return status_ok();
 }
 
-typedef struct OpenclEvents {
-    const Opencl *opencl;
-    cl_event events[KERNEL_VARIANTS_MAX];
-    int count;
-    bool finished;
-} OpenclEvents;
-
-static void opencl_events_clear(OpenclEvents *events)
+/* Starts the kernel. The event is released by opencl_event_end. */
+static Status opencl_start(const Opencl *opencl, const cl_mem *buffers, const DeviceLaunch *launch,
+                           cl_event *event)
 {
-    if (!events->finished &&
-        events->count >
-            0) /* wait until nothing writes to the memory any more, because it is about to be released */
-        events->opencl->cl.clFinish(events->opencl->queue);
-    for (int i = 0; i < events->count; i++)
-        events->opencl->cl.clReleaseEvent(events->events[i]);
-}
-
-static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, const DeviceLaunch *launch,
-                                 DeviceTimes *times)
-{
-    CLEANUP(opencl_events_clear) OpenclEvents all = {.opencl = opencl};
-    for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
-        if (launch->variants >> variant & 1u) {
-            /* run the program of one variant */
-            const cl_kernel kernel = opencl->kernels[variant];
-            const size_t group = (size_t)launch->shape.group;
-            const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
-            const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)},
-                         local[2] = {group, 1};
-            for (int i = 0; i < BUFFER_COUNT; i++)
-                OPENCL_TRY(clSetKernelArg, kernel, (cl_uint)i, sizeof(cl_mem), (const void *)&buffers[i]);
-            for (int i = 0; i < SIZE_COUNT; i++)
-                OPENCL_TRY(clSetKernelArg, kernel, (cl_uint)(BUFFER_COUNT + i), sizeof(cl_int),
-                           &launch->sizes[i]);
-            OPENCL_TRY(clEnqueueNDRangeKernel, opencl->queue, kernel, 2, NULL, global, local, 0, NULL,
-                       &all.events[all.count]);
-            all.count++;
-        }
-    /* wait once for all events, because each wait costs as much time as a small launch */
-    OPENCL_TRY(clWaitForEvents, (cl_uint)all.count, all.events);
-    all.finished = true;
-    for (int i = 0; i < all.count; i++)
-        STATUS_TRY(opencl_event_time(opencl, all.events[i], &times->kernel_s));
+    const cl_kernel kernel = opencl->kernels[launch->variant];
+    const size_t group = (size_t)launch->shape.group;
+    const size_t groups = (device_items(launch) + group - 1) / group;
+    const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)}, local[2] = {group, 1};
+    for (int i = 0; i < BUFFER_COUNT; i++)
+        OPENCL_TRY(clSetKernelArg, kernel, (cl_uint)i, sizeof(cl_mem), (const void *)&buffers[i]);
+    for (int i = 0; i < SIZE_COUNT; i++)
+        OPENCL_TRY(clSetKernelArg, kernel, (cl_uint)(BUFFER_COUNT + i), sizeof(cl_int), &launch->sizes[i]);
+    OPENCL_TRY(clEnqueueNDRangeKernel, opencl->queue, kernel, 2, NULL, global, local, 0, NULL, event);
     return status_ok();
 }
 
 static Status opencl_launch(void *device, const DeviceLaunch *launch, DeviceTimes *times)
 {
     const Opencl *opencl = device;
-    return opencl_launch_into(opencl, opencl->buffers, launch, times);
+    CLEANUP(opencl_event_clear) OpenclEvent kernel = {opencl, NULL};
+    STATUS_TRY(opencl_start(opencl, opencl->buffers, launch, &kernel.event));
+    return opencl_event_time(&kernel, &times->kernel_s);
 }
 
-/* Makes results that a kernel wrote into the caller's memory visible to the host. */
-static Status opencl_show(const Opencl *opencl, cl_mem results, size_t size_bytes, double *time_s)
+/* Makes the buffers for results of a delivery. A processor writes to the caller's memory. */
+static Status opencl_results(Opencl *opencl, size_t size_bytes, float *const targets[2])
 {
-    cl_event event = NULL;
-    void *shown = NULL;
-    OPENCL_MAKE(shown, clEnqueueMapBuffer, opencl->queue, results, CL_TRUE, CL_MAP_READ, 0, size_bytes, 0,
-                NULL, &event);
-    const Status timed = opencl_event_time(opencl, event, time_s);
-    opencl->cl.clReleaseEvent(event);
-    STATUS_TRY(timed);
-    OPENCL_TRY(clEnqueueUnmapMemObject, opencl->queue, results, shown, 0, NULL, NULL);
+    if (!opencl->on_host && size_bytes <= opencl->result_bytes && (opencl->results[1] || !targets[1]))
+        return status_ok();
+    opencl_release(opencl, opencl->results);
+    opencl->result_bytes = 0;
+    for (int i = 0; i < 2 && targets[i]; i++)
+        OPENCL_MAKE(opencl->results[i], clCreateBuffer, opencl->context,
+                    CL_MEM_WRITE_ONLY | (opencl->on_host ? CL_MEM_USE_HOST_PTR : 0), size_bytes,
+                    opencl->on_host ? targets[i] : NULL);
+    opencl->result_bytes = size_bytes;
     return status_ok();
-}
-
-/* Buffers on top of the caller's memory. On a CPU device, nothing is copied. */
-typedef struct OpenclResults {
-    const Opencl *opencl;
-    cl_mem buffers[2];
-} OpenclResults;
-
-static void opencl_results_clear(OpenclResults *results)
-{
-    for (int i = 0; i < 2; i++)
-        if (results->buffers[i])
-            results->opencl->cl.clReleaseMemObject(results->buffers[i]);
 }
 
 static Status opencl_deliver(void *device, const DeviceLaunch *launch, float *positions, float *normals,
                              DeviceTimes *times)
 {
-    const Opencl *opencl = device;
+    Opencl *opencl = device;
     const size_t frame_values = 3 * (size_t)launch->sizes[SIZE_VERTICES];
     const size_t max = DELIVER_BYTES / sizeof(float) / frame_values;
     const int batch = (int)size_max(1, size_min(max, INT_MAX)), frames = launch->sizes[SIZE_FRAMES];
-    float *const targets[2] = {positions, normals};
-    cl_mem buffers[BUFFER_COUNT];
-    DeviceLaunch part = *launch;
-    memcpy(buffers, opencl->buffers, sizeof buffers);
     for (int first = 0; first < frames; first += batch) {
-        CLEANUP(opencl_results_clear) OpenclResults results = {.opencl = opencl};
-        part.sizes[SIZE_FIRST_FRAME] = launch->sizes[SIZE_FIRST_FRAME] + first;
+        const size_t offset = (size_t)first * frame_values;
+        float *const targets[2] = {positions + offset, normals ? normals + offset : NULL};
+        cl_mem buffers[BUFFER_COUNT];
+        DeviceLaunch part = *launch;
+        part.sizes[SIZE_FIRST_FRAME] += first;
         part.sizes[SIZE_FRAMES] = int_min(frames - first, batch);
         const size_t size_bytes = (size_t)part.sizes[SIZE_FRAMES] * frame_values * sizeof(float);
+        STATUS_TRY(opencl_results(opencl, size_bytes, targets));
+        memcpy(buffers, opencl->buffers, sizeof buffers);
+        for (int i = 0; i < 2 && targets[i]; i++)
+            buffers[BUFFER_OUT + i] = opencl->results[i];
+        CLEANUP(opencl_event_clear) OpenclEvent kernel = {opencl, NULL};
+        STATUS_TRY(opencl_start(opencl, buffers, &part, &kernel.event));
         for (int i = 0; i < 2 && targets[i]; i++) {
-            OPENCL_MAKE(results.buffers[i], clCreateBuffer, opencl->context,
-                        CL_MEM_WRITE_ONLY | CL_MEM_USE_HOST_PTR, size_bytes,
-                        targets[i] + (size_t)first * frame_values);
-            buffers[BUFFER_OUT + i] = results.buffers[i];
+            CLEANUP(opencl_event_clear) OpenclEvent copy = {opencl, NULL};
+            OPENCL_TRY(clEnqueueReadBuffer, opencl->queue, opencl->results[i], CL_TRUE, 0, size_bytes,
+                       targets[i], 0, NULL, &copy.event);
+            STATUS_TRY(opencl_event_time(&copy, &times->download_s));
         }
-        STATUS_TRY(opencl_launch_into(opencl, buffers, &part, times));
-        for (int i = 0; i < 2; i++)
-            if (results.buffers[i]) {
-                STATUS_TRY(opencl_show(opencl, results.buffers[i], size_bytes, &times->download_s));
-                OPENCL_TRY(clFinish, opencl->queue);
-            }
+        STATUS_TRY(opencl_event_time(&kernel, &times->kernel_s));
     }
     return status_ok();
 }
@@ -296,18 +275,17 @@ static Status opencl_copy(void *device, size_t size_bytes, double *time_s)
 {
     Opencl *opencl = device;
     const size_t size = size_bytes > 0 ? size_bytes : opencl->flush_bytes;
-    cl_event event = NULL;
+    CLEANUP(opencl_event_clear) OpenclEvent copy = {opencl, NULL};
     if (size > opencl->copied_bytes) {
-        opencl_copied_release(opencl);
+        opencl_release(opencl, opencl->copied);
+        opencl->copied_bytes = 0;
         for (int i = 0; i < 2; i++)
             OPENCL_MAKE(opencl->copied[i], clCreateBuffer, opencl->context, CL_MEM_READ_WRITE, size, NULL);
         opencl->copied_bytes = size;
     }
     OPENCL_TRY(clEnqueueCopyBuffer, opencl->queue, opencl->copied[0], opencl->copied[1], 0, 0, size, 0, NULL,
-               &event);
-    const Status status = opencl_event_time(opencl, event, time_s);
-    opencl->cl.clReleaseEvent(event);
-    return status;
+               &copy.event);
+    return opencl_event_time(&copy, time_s);
 }
 
 static const DeviceApi opencl_api = {.open = opencl_open,
@@ -329,7 +307,8 @@ static Status opencl_create(const BackendBinding *binding, void **state)
 
 const Backend backend_opencl = {.name = "opencl",
                                 .label = "OpenCL",
-                                .title = "float, one work item per tile or vertex and 8 frames (OpenCL 1.2)",
+                                .title =
+                                    "float, one work item per tile of vertices and 8 frames (OpenCL 1.2)",
                                 .color = 0xe69f00,
                                 .is_device = true,
                                 .probe = opencl_probe,

@@ -31,8 +31,6 @@ enum { OPENCL_NAME_BYTES = 128 };
     X(clEnqueueWriteBuffer)                                                                                  \
     X(clEnqueueReadBuffer)                                                                                   \
     X(clEnqueueCopyBuffer)                                                                                   \
-    X(clEnqueueMapBuffer)                                                                                    \
-    X(clEnqueueUnmapMemObject)                                                                               \
     X(clEnqueueNDRangeKernel)                                                                                \
     X(clWaitForEvents)                                                                                       \
     X(clGetEventProfilingInfo)                                                                               \
@@ -55,9 +53,12 @@ typedef struct Opencl {
     cl_program programs[KERNEL_VARIANTS_MAX];
     cl_kernel kernels[KERNEL_VARIANTS_MAX];
     cl_mem buffers[BUFFER_COUNT];
+    cl_mem results[2]; /* positions and normals in file order, before they are copied to the host */
+    size_t result_bytes;
     cl_mem copied[2]; /* source and destination of copies that measure bandwidth */
     size_t copied_bytes, flush_bytes;
-    bool keeps; /* whether compiled programs are cached on disk */
+    bool on_host; /* whether the device is a processor, which shares the memory of the host */
+    bool keeps;   /* whether compiled programs are cached on disk */
 } Opencl;
 
 /* Converts the error code of a failed call to a status. */

@@ -7,16 +7,16 @@
 
 #include <limits.h>
 
-/* Returns a kernel with one thread per vertex and 8 frames, as the backend uses it. */
+/* Returns a kernel as the backend uses it. */
 static DeviceKernel kernel_of(int variant, bool normals)
 {
-    return (DeviceKernel){{.lanes = 1, .frames = 8, .wide_rows = true}, variant, normals, INT_MAX};
+    return (DeviceKernel){cuda_shape, variant, normals, INT_MAX};
 }
 
 static char *ptx_of(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                     const char *more)
 {
-    const CudaCompileOptions options = {.architecture = 0};
+    const CudaCompileOptions options = {.near_division = true};
     char *program = device_program(entry, first_phase, kernel, more), *ptx = NULL;
     size_t size = 0;
     assert_non_null(program);
@@ -74,12 +74,12 @@ static char *entry_body(const char *ptx, const char *name)
     return memory_text_start(begin, (size_t)(end - begin));
 }
 
-/* Numbers of memory accesses in a kernel's code for n influences and one frame. They are counted in the PTX
- * of an entry point that contains only this code. */
+/* Numbers of memory accesses in a kernel's code for n influences, 4 vertices and one frame. They are counted
+ * in the PTX of an entry point that contains only this code. */
 typedef struct Moves {
     int rows, reals, integers; /* loads of 16 bytes, and loads of 4 bytes as a real or an integer */
-    int others;                /* loads of any other size or kind */
-    int stores;
+    int others;                /* loads and stores of any other size or kind */
+    int stores;                /* of 16 bytes */
 } Moves;
 
 static const int device_counts[] = {1, 2, 3, 4, 8};
@@ -91,9 +91,12 @@ static char *counted_ptx(const SkinningEntry *entry)
     const char *more = "";
     const DeviceKernel kernel = kernel_of(0, false);
     for (int i = 0; i < DEVICE_COUNTS; i++)
-        more = text_of("%s\nKERNEL_ENTRY counted_%d(DEVICE_PARAMETERS)\n{\n"
-                       "    device_tile_%d(DEVICE_PASS, KERNEL_ITEM_X, 0, frame_count, 0, 0, 0);\n}\n",
-                       more, device_counts[i], device_counts[i]);
+        more =
+            text_of("%s\nKERNEL_ENTRY counted_%d(DEVICE_PARAMETERS)\n{\n"
+                    "    {\n        const int flags = 0;\n"
+                    "        device_tile_%d(DEVICE_PASS, KERNEL_ITEM_X, 0, DEVICE_REALS, 0, frame_count, 0, "
+                    "0);\n    }\n}\n",
+                    more, device_counts[i], device_counts[i]);
     return ptx_of(entry, NULL, &kernel, more);
 }
 
@@ -101,7 +104,7 @@ static Moves moves_of(const char *ptx, int influences)
 {
     OWNED char *body = entry_body(ptx, text_of("counted_%d", influences));
     Moves moves = {.rows = occurrences(body, "ld.global.nc.v4.f32"),
-                   .stores = occurrences(body, "st.global.f32")};
+                   .stores = occurrences(body, "st.global.v4.f32")};
     for (int plain = 0; plain < 2; plain++) {
         static const char *const integers[] = {"u32", "s32", "b32"};
         const char *load = plain ? "ld.global." : "ld.global.nc.";
@@ -117,26 +120,24 @@ static Moves moves_of(const char *ptx, int influences)
 
 /* A kernel must load and store only the values listed here.
  *
- * The palette is loaded in rows of 16 bytes. For each joint, a matrix takes 3 rows, a dual quaternion 2,
- * and a quaternion 1. A quaternion takes 4 rows together with a matrix, and 2 rows together with a
- * position. A logarithm has 6 values: one row and two single reals. If a blend vanishes, the quaternion of
- * the first joint is loaded again, in 2 rows if a dual part or a position follows it.
+ * The palette is loaded in rows of 16 bytes, which 4 vertices share. For each joint, a matrix takes 3 rows,
+ * a dual quaternion 2, and a quaternion 1. A quaternion takes 4 rows together with a matrix, and 2 rows
+ * together with a position. A logarithm has 6 values: one row and two single reals.
  *
- * The single reals that serve all frames are the three coordinates, the weights, and the values of the
- * vertex. Each frame loads the values of the joint set. These are a centre and, for few joints, the image
- * of the centre under each joint. The integers are one joint per influence, the start of the set, and the
- * vertex number in the file. A kernel with several variants also loads one byte per frame, the variant of
- * the set. Three reals are written per frame, in the order of lanes or of the file. */
+ * The single reals that serve all frames are the three coordinates, the weights, and the values of each
+ * vertex. Each frame loads the values of the joint set. These are a centre and, for few joints, the image of
+ * the centre under each joint. The integers are one joint per influence, the start of the set and, if it has
+ * values, its index. Three rows are written per frame. */
 TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
     static const struct {
         const char *method;
-        int rows, fallback_rows, reals, values, min,
+        int rows, reals, vertex_values, set_values, min,
             max; /* min and max are the smallest and the largest number of influences */
-    } cases[] = {{"lbs", 3, 0, 0, 0, 1, INT_MAX},       {"dqs", 2, 2, 0, 0, 1, INT_MAX},
-                 {"cor", 4, 2, 0, 3, 1, INT_MAX},       {"sbs", 1, 2, 3, 3, 1, 4},
-                 {"sbs", 4, 2, 0, 3, 5, INT_MAX},       {"qb", 2, 2, 0, 4, 1, INT_MAX},
-                 {"log-matrix", 1, 0, 2, 0, 1, INT_MAX}};
+    } cases[] = {{"lbs", 3, 0, 0, 0, 1, INT_MAX},       {"dqs", 2, 0, 0, 0, 1, INT_MAX},
+                 {"cor", 4, 0, 3, 0, 1, INT_MAX},       {"sbs", 1, 3, 0, 3, 1, 4},
+                 {"sbs", 4, 0, 0, 3, 5, INT_MAX},       {"qb", 2, 0, 4, 0, 1, INT_MAX},
+                 {"log-matrix", 1, 2, 0, 0, 1, INT_MAX}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         OWNED char *ptx = counted_ptx(skinning_entry_find(cases[i].method));
         for (int c = 0; c < DEVICE_COUNTS; c++) {
@@ -146,11 +147,12 @@ TEST(nvrtc_loads_are_as_few_as_they_can_be)
             const Moves moves = moves_of(ptx, n);
             print_message("%s, %d influences: %d bytes read\n", cases[i].method, n,
                           16 * moves.rows + 4 * (moves.reals + moves.integers) + moves.others);
-            assert_int_equal(moves.rows, cases[i].rows * n + cases[i].fallback_rows);
-            assert_int_equal(moves.reals, 3 + n + cases[i].reals * n + cases[i].values);
-            assert_int_equal(moves.integers, n + 2);
-            assert_int_equal(moves.others, 1);
-            assert_int_equal(moves.stores, 6);
+            assert_int_equal(moves.rows, cases[i].rows * n);
+            assert_int_equal(moves.reals, cuda_shape.reals * (3 + n + cases[i].vertex_values) +
+                                              cases[i].reals * n + cases[i].set_values);
+            assert_int_equal(moves.integers, n + (cases[i].set_values > 0 ? 2 : 1));
+            assert_int_equal(moves.others, 0);
+            assert_int_equal(moves.stores, 3);
         }
     }
 }

@@ -87,19 +87,16 @@ static Status run(const SkinnerOptions *options, const Dataset *dataset, const M
 
 /* Returns half of the bytes that a kernel must move in 5 frames of the chain. The rest pose and the weights
  * are moved once, and the results in every frame. Every frame also moves the transformations: for each
- * joint, a matrix of 12 floats or a dual quaternion of 8, and in two-phase skinning another matrix. Each
- * joint set takes one byte per frame. */
+ * joint, a matrix of 12 floats or a dual quaternion of 8, and in two-phase skinning another matrix. */
 static size_t copies_of(const Dataset *dataset, const char *method, bool normals, bool two_phase)
 {
     const Rig *rig = &dataset->rig;
     const size_t vertices = 300, components = normals ? 6 : 3;
     size_t weights = 0;
-    CLEANUP(joint_sets_clear) JointSets sets = {0};
     for (size_t i = 0; i < vertices * (size_t)rig->influence_count; i++)
         weights += rig->weight_values[i] > 0.0f;
-    assert_ok(joint_sets_init(rig, 300, INFLUENCES_BY_JOINT, &sets));
     const size_t per_joint = (strcmp(method, "dqs") == 0 ? 8u : 12u) + (two_phase ? 12u : 0u);
-    const size_t frame = 4 * (4 * per_joint + components * vertices) + (size_t)sets.set_count;
+    const size_t frame = 4 * (4 * per_joint + components * vertices);
     return (4 * (components * vertices + weights) + 5 * frame) / 2 + 1;
 }
 

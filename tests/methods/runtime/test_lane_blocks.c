@@ -63,28 +63,32 @@ TEST(device_tiles_hold_every_vertex_once)
 {
     enum { VERTICES = 21 };
     static const struct {
-        int lanes;
+        DeviceShape shape;
         bool mix;
         int tiles, groups, sets_of_second;
-    } cases[] = {{8, true, 3, 3, 3}, {8, false, 5, 3, 1}, {1, true, VERTICES, 3, 1}};
+    } cases[] = {{{.lanes = 8, .reals = 1}, true, 3, 3, 3},
+                 {{.lanes = 8, .reals = 1}, false, 5, 3, 1},
+                 {{.lanes = 1, .reals = 8}, true, 5, 3, 1},
+                 {{.lanes = 1, .reals = 1}, true, VERTICES, 3, 1}};
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CLEANUP(device_tiles_clear) DeviceTiles tiles = {0};
         int next = 0;
-        assert_ok(device_tiles_init(&small.sets, cases[i].lanes, cases[i].mix, &tiles));
+        const int lanes = device_tile_lanes(&cases[i].shape);
+        assert_ok(device_tiles_init(&small.sets, &cases[i].shape, cases[i].mix, &tiles));
         assert_int_equal(tiles.tile_count, cases[i].tiles);
-        assert_int_equal(tiles.lane_count, cases[i].tiles * cases[i].lanes);
+        assert_int_equal(tiles.lane_count, cases[i].tiles * lanes);
         assert_int_equal(tiles.group_count, cases[i].groups);
         assert_int_equal(tiles.groups[1].set_count, cases[i].sets_of_second);
         for (int lane = 0; lane < tiles.lane_count; lane++) {
-            const DeviceGroup *group = &tiles.groups[tiles.group_of[lane / tiles.lanes]];
+            const DeviceGroup *group = &tiles.groups[tiles.group_of[lane / lanes]];
             const int vertex = tiles.vertex_of[lane], set = small.sets.set_of_vertex[vertex];
             assert_true(set >= group->first_set && set < group->first_set + group->set_count);
             if (device_lane_is_vertex(&tiles, lane))
                 assert_int_equal(vertex, next++);
             else
-                assert_true(lane % tiles.lanes > 0 && vertex == next - 1);
+                assert_true(lane % lanes > 0 && vertex == next - 1);
         }
         assert_int_equal(next, VERTICES);
     }
