@@ -119,7 +119,8 @@ typedef struct TestCurve {
     double values[TICKS], slopes[TICKS]; /* slopes are per second and are used only by FORM_CUBIC */
 } TestCurve;
 
-/* Node 0 is the armature, and the next nodes are joints. The mesh has a separate node. */
+/* A node of a rig. Node 0 is the armature, the nodes after it are joints, and the last one holds the
+ * mesh. */
 typedef struct TestNode {
     int parent, order, inherit;
     /* 1: RotationActive is 0; 2: the rotation space is for limits only. The node then has no order, pre- or
@@ -295,8 +296,8 @@ static inline void random_curve(Random *random, double around, double size, Test
     }
 }
 
-/* Makes a random rig. `inherit` is the InheritType of all nodes (0, 1 or 2); 3 mixes the types, with
- * uniform scales. */
+/* Makes a random rig. If `inherit` is 0, 1 or 2, all nodes have this InheritType. If it is 3, the types of
+ * the nodes differ and their scales are uniform. */
 static inline void random_rig(uint64_t seed, int inherit, int blending, TestRig *rig)
 {
     Random random = {.state = seed};

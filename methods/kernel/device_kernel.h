@@ -54,7 +54,7 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
         KERNEL_GLOBAL const float *KERNEL_RESTRICT parameters,                                               \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT set_of_tile, /* [T] */                                      \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT                                                             \
-            tile_slots, /* [T][2] first joint and number of influences of each tile */                       \
+            tile_slots, /* [T][2] index of each tile's first joint in `joints`, number of influences */      \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT joints,                                                     \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT                                                             \
             vertices, /* [L] index of each vertex in the file; -1: padding */                                \

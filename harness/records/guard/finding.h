@@ -30,7 +30,8 @@ typedef enum FindingKind {
 extern const char *const finding_kind_names[FINDING_KIND_COUNT + 1]; /* NULL-terminated */
 
 enum { FINDING_CELL_BYTES = 512, FINDING_NOTE_BYTES = 256 };
-/* Prefix of `cell` in a finding about the E_RMS of a method, which is a mean over its cells (accepted.h). */
+/* The text with which `cell` begins if a finding is about the mean E_RMS of all cells of a method
+ * (accepted.h). */
 #define ANY_MACHINE "any machine: "
 
 /* One finding. Missing numbers are NAN, missing texts "". The texts are borrowed, except that a list of

@@ -35,7 +35,7 @@ static Status shape_loss_run(const StudyInput *input, Measures *measures)
                                    .timing_s = TIMING_S,
                                    .progress = input->progress};
     if (!input->subject)
-        return bad_input("there is no rig to measure");
+        return bad_input("the study shape-loss needs a data set with a rig");
     STATUS_TRY(advise(input->subject->dataset, &options, &advice));
     for (int m = 0; m < advice.method_count; m++) {
         const AdviceMethod *method = &advice.methods[m];

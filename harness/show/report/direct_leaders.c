@@ -124,7 +124,7 @@ static int faults_count(const DirectBoard *board, int method, int *rigs)
     return faults;
 }
 
-/* Whether a method is ruled out: it tears or strains the skin of more than half of the rigs. */
+/* Whether a method is ruled out because it tears or strains the skin of more than half of the rigs. */
 static bool is_ruled_out(const DirectBoard *board, int method)
 {
     int rigs = 0;
@@ -191,12 +191,13 @@ static Status board_write(ReportPage *report, DirectBoard *board)
         "in generated ones. If a file has shapes that no method made, E_RMS relative to LBS counts in the "
         "same way. The score is the geometric mean over %d such numbers; a method that lacks some is "
         "compared on those that it has. Times are those of a frame in file order, including the pose, on "
-        "simd with one thread: geometric means over %d rigs, with those of the ends of their 95 %% "
-        "intervals; a time without an interval is rounded to one digit. A method tears the skin if it opens "
+        "simd with one thread. The table shows their geometric mean over %d rigs and, in brackets, the "
+        "geometric means of the ends of their 95 %% intervals; a time without an interval is rounded to one "
+        "digit. A method tears the skin if it opens "
         "a gap of 4 %% of the diagonal, and strains it if edges or areas change by 15 %% more than under "
         "LBS; methods that do so on more than half of the rigs stand below the others, as advise never names "
-        "them. "
-        "Artefacts are the largest values over the rigs. Other parameters and backends are compared in the "
+        "them. Artefacts are the largest values over the rigs. Other parameters and backends are compared in "
+        "the "
         "tables of each data set.%s%s%s</p>\n",
         shapes->dataset_count, board->times->dataset_count,
         board->made[0] ? " Shapes that a method made do not count: " : "", board->made,

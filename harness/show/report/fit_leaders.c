@@ -82,7 +82,8 @@ static void fit_label(const Record *record, char label[2 * GRID_NAME_BYTES])
 
 /* ---- the ranking ---- */
 
-/* Names a task: the data, the rest pose from which a rig is fitted, bones and influences. */
+/* Writes the name of a task: its data, the rest pose from which rigs are fitted, and the numbers of bones and
+ * influences. */
 static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
 {
     const char *rest = argument_text(argument_find(cell->parameters, "rest-pose"), "file");
@@ -188,17 +189,12 @@ static Status ranking_write(ReportPage *report)
                                          "<method|?kind of model|E_RMS relative to the best of the "
                                          "kind|size relative to the smallest|time relative to the "
                                          "shortest|tasks");
+    OWNED_BY(text_table_free)
     TextTable *numbers = text_table_create("E_RMS by task", "?method|?task|E_RMS|ratio to the best");
     char id[FIGURE_NAME_BYTES];
-    Status status = status_ok();
-    for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds && status.code == STATUS_OK; i++)
-        status = kind_write(report->records, &fit_kinds[i], table, numbers);
-    if (status.code == STATUS_OK)
-        status = text_table_status(table);
-    if (status.code != STATUS_OK) {
-        text_table_free(numbers);
-        return status;
-    }
+    for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
+        STATUS_TRY(kind_write(report->records, &fit_kinds[i], table, numbers));
+    STATUS_TRY(text_table_status(table));
     int unknown = 0;
     for (const Record *record = NULL; (record = record_view_next(report->records, record));)
         unknown += is_ranked(record) && record->fit.transforms[0] == '\0';
@@ -208,22 +204,20 @@ static Status ranking_write(ReportPage *report)
     html_print(
         report->html,
         "<p>Fits form a task if they have the same data, the same rest pose to start from, and equal numbers "
-        "of "
-        "bones and influences. Only models of the same kind are compared. If fits differ only in their "
-        "random "
-        "seed, the one with the median error counts. Scores are geometric means of the ratios to the best of "
+        "of bones and influences. Only models of the same kind are compared. If fits differ only in their "
+        "random seed, the one with the median error counts. Scores are geometric means of the ratios to the "
+        "best of "
         "the kind (%g is added to both E_RMS); a method that was not fitted on every task is compared on the "
         "tasks that it shares with others. A dash means that there is nothing to compare a fit with. Times "
         "without an interval are those of fewer than %d runs, rounded to one digit. Fits with held-out "
-        "frames, "
-        "and searches for the fewest bones, do not count.</p>\n",
+        "frames, and searches for the fewest bones, do not count.</p>\n",
         ERROR_SHIFT, INTERVAL_SAMPLES_MIN);
     if (unknown > 0)
         html_print(report->html,
                    "<p>Not scored: %d fits of an older version, whose records do not say which kind of model "
                    "they are.</p>\n",
                    unknown);
-    return report_add_numbers(report, "decomposition-errors", "Numbers behind the scores", numbers);
+    return report_add_numbers(report, "decomposition-errors", "Numbers behind the scores", TAKE(numbers));
 }
 
 /* ---- the Pareto fronts ---- */

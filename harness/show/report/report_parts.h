@@ -19,9 +19,10 @@ void index_end(const ReportPage *report);
  * content are left out. */
 Status sections_write(ReportPage *report);
 
-/* Write the rankings, which the first screen of index.html shows. Direct methods are ranked by the loss of
- * shape of the study shape-loss, beside their times and artefacts. Decompositions are ranked by error among
- * models of one kind, beside size and time, with the Pareto fronts. */
+/* Write the rankings on the first screen of index.html. direct_leaders_write ranks direct methods by the loss
+ * of shape that the study shape-loss measures, and shows their times and artefacts. fit_leaders_write ranks
+ * decompositions by error among models of one kind, shows their sizes and times, and adds the Pareto
+ * fronts. */
 Status direct_leaders_write(ReportPage *report);
 Status fit_leaders_write(ReportPage *report);
 

@@ -174,7 +174,8 @@ static int group_find(const RankTable *table, int *labels)
     return largest;
 }
 
-/* Computes the ratio of every value to the best value on its data set, and counts the values. */
+/* Computes the ratio of every value to the best value on its data set, and counts the values of each
+ * method. */
 static void ratios_make(const RankTable *table, Ranking *out)
 {
     for (int d = 0; d < table->dataset_count; d++) {

@@ -68,9 +68,10 @@ GridCell *score_grid_at(ScoreGrid *grid, int method, int dataset);
 /* Ranks the methods of a grid. Release with ranking_clear. */
 Status score_grid_rank(const ScoreGrid *grid, Ranking *out);
 
-/* Returns the score of a method divided by that of the method `unit`, or relative to the best method if
- * `unit` is -1. The ends of the interval differ from the score as the ends of the method's intervals differ
- * from its values on average. NAN if the method is not ranked or has a value without an interval. */
+/* Returns a method's score divided by the score of the method `unit`. If `unit` is -1, the score is relative
+ * to the best method. Each end of the interval is the score times the geometric mean, over the method's
+ * values, of the ratio of that end to the value. The score is NAN if the method is not ranked. The ends are
+ * NAN if one of its values has no interval. */
 Interval score_grid_score(const ScoreGrid *grid, const Ranking *ranking, int method, int unit);
 /* Rounds a number to one significant digit. A time without an interval is no better known. */
 double one_digit(double value);

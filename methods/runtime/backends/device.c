@@ -36,7 +36,7 @@ typedef struct Device {
     float *result; /* [read_count][components][L] frames that are already on the host, beginning with
                       read_first */
     int read_first, read_count, read_capacity;
-    DeviceTimes times; /* times of the last skin stage and of the transfer of its palettes */
+    DeviceTimes times; /* how long the last skin stage and the transfer of its palettes took */
 } Device;
 
 static size_t frame_bytes(const Device *device)

@@ -200,7 +200,7 @@ static Status opencl_event_time(const OpenclEvent *event, double *time_s)
     return status_ok();
 }
 
-/* Starts the kernel. The event is released by opencl_event_end. */
+/* Starts the kernel. The caller releases its event by opencl_event_clear. */
 static Status opencl_start(const Opencl *opencl, const cl_mem *buffers, const DeviceLaunch *launch,
                            cl_event *event)
 {

@@ -47,12 +47,12 @@ typedef struct PatchTerm {
 typedef struct MushState {
     Welding welding;
     Laplacian laplacian;
-    double *places;  /* [W][3] positions p of the smoothed rest pose */
-    double *frames;  /* [W][3][3] tangent frames of the smoothed rest pose; zero if there is none */
-    double *normals; /* [N][3] normals of the rest pose, of unit length or zero */
-    int32_t
-        *neighbours;  /* [W] neighbour towards which the tangent of each vertex points; -1 if it has none */
-    uint8_t *turns;   /* [W] Turn */
+    double *places;      /* [W][3] positions p of the smoothed rest pose */
+    double *frames;      /* [W][3][3] tangent frames of the smoothed rest pose; zero if there is none */
+    double *normals;     /* [N][3] normals of the rest pose, of unit length or zero */
+    int32_t *neighbours; /* [W] neighbour to which each vertex's tangent points; -1 if the vertex has none */
+    uint8_t *turns;      /* [W] Turn */
+    bool has_frames;     /* whether some vertex turns with its tangent frame */
     int width;        /* number of columns that are smoothed per coordinate: 4 if some vertex turns with its
                         neighbours and has no patch, else 1 */
     double *columns;  /* [W][12] smoothed 3 x 4 matrices v' (u, 1)^T of a frame, where u is the rest position;
@@ -329,8 +329,10 @@ static Status turns_choose(MushState *mush, const double *rest, int iterations, 
         mush->patches[v] = -1;
         lost += mush->turns[v] != TURN_FRAME;
     }
+    mush->has_frames = true;
     if (lost == 0 && !(smooths && neighbours))
         return status_ok();
+    mush->has_frames = false;
     columns_fill(mush, rest, 4);
     STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, 12, mush->columns));
     for (size_t v = 0; v < vertices; v++) {
@@ -346,6 +348,7 @@ static Status turns_choose(MushState *mush, const double *rest, int iterations, 
         if (neighbours && unique)
             mush->turns[v] = TURN_NEIGHBOURS;
         with_neighbours += mush->turns[v] == TURN_NEIGHBOURS;
+        mush->has_frames |= mush->turns[v] == TURN_FRAME;
     }
     const bool blends = with_neighbours <= int_min(PATCHES_MAX, mesh->vertex_count / PATCHES_SHARE);
     STATUS_TRY(patches_find(mush, iterations, blends));
@@ -428,7 +431,8 @@ static Status mush_frame(const SkinningBinding *binding, void *state, double *po
                                 mush->columns));
     for (size_t i = 0; i < 3 * vertices; i++)
         mush->smoothed[i] = mush->columns[i * width + width - 1];
-    tangent_frames(mesh, mush->neighbours, mush->smoothed, mush->rotations);
+    if (mush->has_frames)
+        tangent_frames(mesh, mush->neighbours, mush->smoothed, mush->rotations);
     int64_t i = 0;
     for (int patch = 0; patch < mush->patch_count; patch++) {
         double moved[3][3] = {{0.0}};

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-/* Returns a kernel as the backend uses it. */
+/* Returns the description of a kernel with the work items that the backend uses. */
 static DeviceKernel kernel_of(int variant, bool normals)
 {
     return (DeviceKernel){cuda_shape, variant, normals, INT_MAX};

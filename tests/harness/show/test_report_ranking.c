@@ -100,7 +100,7 @@ TEST(direct_methods_are_ranked_by_the_shape_that_they_lose)
                                         "on four, two: it &lt;blends&gt; one bone.",
                                         NULL};
     assert_in_order(page, order);
-    assert_null(strstr(page, "gap, %")); /* a column without numbers is left out */
+    assert_null(strstr(page, "gap, %")); /* the page has no column without numbers */
 }
 
 /* On shapes that no method made, E_RMS counts as much as the loss of shape: lbs has 4 and `one` 1, so `one`
