@@ -105,8 +105,17 @@ Status format_detect(const char *input, const Format **out)
         if (!folder)
             return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,
                                strerror(errno));
-        for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;)
+        bool empty = true;
+        for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
+            empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
             STATUS_TRY(member_consider(&first, entry->d_name));
+        }
+        if (empty)
+            return bad_input("%s: is an empty folder", input);
+        if (!first.name)
+            return bad_input("%s: this folder contains no file of a known format (`skinbench list formats` "
+                             "lists the formats)",
+                             input);
         if (first.name) {
             size_t size = strlen(input) + strlen(first.name) + 2;
             LOCAL_ARRAY(char, whole, size, "a file name");

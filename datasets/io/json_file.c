@@ -302,6 +302,11 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
         *out = copy && integers_shorten(copy, length) ? json_load(copy, length, error) : NULL;
         parsing = NULL;
     }
+    char jansson[sizeof error->text];
+    if (!*out && strstr(error->text, "'[' or '{' expected")) { /* it does not say that JSON was expected */
+        snprintf(jansson, sizeof jansson, "%s", error->text);
+        snprintf(error->text, sizeof error->text, "this is not JSON: %.120s", jansson);
+    }
     const char *nul = *out ? NULL : memchr(text, '\0', length);
     if (nul && nul - text <= error->position)
         snprintf(error->text, sizeof error->text, "byte %zu is NUL", (size_t)(nul - text) + skipped);

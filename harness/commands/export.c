@@ -90,9 +90,16 @@ Status export_run(const CommandLine *line)
                             .into = command_line_value(line, "into"),
                             .progress = &line->progress,
                             .notes = &notes};
-    if (!format || !format->export)
-        return format_suggest(
-            name, true, bad_usage("'%s' is not an export format; `skinbench list formats` lists them", name));
+    if (!format || !format->export) {
+        char names[STATUS_TEXT_BYTES / 2] = "";
+        size_t used = 0;
+        for (int i = 0; i < format_count(); i++)
+            if (format_at(i)->export && used < sizeof names)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
+                                         format_at(i)->name);
+        return format_suggest(name, true,
+                              bad_usage("'%s' is not an export format; the formats are %s", name, names));
+    }
     if ((export.baked || export.into || command_line_value(line, "color")) &&
         !(format->options & FORMAT_SKIN))
         return bad_usage("--baked, --into and --color are for formats with skins, but %s has none", name);

@@ -85,7 +85,11 @@ Status result_text_read(const ResultText *line, const char *path, JsonLines *lin
 {
     char where[STATUS_TEXT_BYTES / 2];
     snprintf(where, sizeof where, "%s:%zu", path, line->number);
-    STATUS_TRY(json_line_read(lines, line->text, line->length, where, out));
+    const Status status = json_line_read(lines, line->text, line->length, where, out);
+    if (status.code == STATUS_BAD_INPUT && line->number == 1)
+        return bad_input("%s; expected a result file, as `skinbench bench` and `table` write it",
+                         status.text);
+    STATUS_TRY(status);
     return json_is_object(*out) ? status_ok() : bad_input("%s: the line is not a JSON object", where);
 }
 

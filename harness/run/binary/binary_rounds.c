@@ -45,8 +45,12 @@ static Status process_failed(BinaryProcess *process, const char *what)
                        printed[0] ? "; it printed: " : "", printed);
 }
 
-/* Reads from the process until the buffer contains a line. */
-static Status line_wait(BinaryProcess *process)
+static const char ENDED[] = "ended before its work was done";
+static const char NOT_SKINBENCH[] = "is not a skinbench that `compare --binary` can time, or is too old";
+
+/* Reads from the process until the buffer contains a line. `ended` says what it means if the process ends
+ * before. */
+static Status line_wait(BinaryProcess *process, const char *ended)
 {
     const double start_s = clock_now_s();
     while (!memchr(process->line, '\n', process->filled)) {
@@ -63,7 +67,7 @@ static Status line_wait(BinaryProcess *process)
         const ssize_t got = read(process->child.output, process->line + process->filled,
                                  sizeof process->line - 1 - process->filled);
         if (got == 0 || (got < 0 && errno != EINTR))
-            return process_failed(process, "ended before its work was done");
+            return process_failed(process, ended);
         process->filled += got > 0 ? (size_t)got : 0;
     }
     return status_ok();
@@ -90,9 +94,9 @@ static Status binary_process_start(const char *path, const Progress *progress, B
         return bad_usage("%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
     STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
-    STATUS_TRY(line_wait(out));
+    STATUS_TRY(line_wait(out, NOT_SKINBENCH));
     if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
-        return process_failed(out, "is not a skinbench that `compare --binary` can time, or is too old");
+        return process_failed(out, NOT_SKINBENCH);
     line_pop(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)
@@ -111,14 +115,14 @@ static Status binary_process_start(const char *path, const Progress *progress, B
 static Status binary_process_ask(BinaryProcess *process, const char *request)
 {
     if (fprintf(process->child.input, "%s\n", request) < 0 || fflush(process->child.input) != 0)
-        return process_failed(process, "ended before its work was done");
+        return process_failed(process, ENDED);
     return status_ok();
 }
 
 static Status binary_process_answer(BinaryProcess *process, const char *expected, char *answer)
 {
     const size_t length = strlen(expected);
-    STATUS_TRY(line_wait(process));
+    STATUS_TRY(line_wait(process, ENDED));
     if (strncmp(process->line, "no\t", 3) == 0) {
         line_pop(process, answer);
         const char *tab = strchr(answer + 3, '\t'), *reason = tab ? tab + 1 : "";

@@ -268,21 +268,31 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     CLEANUP(suite_file_clear)
     SuiteFile file = {.skinning = {.method_count = -1, .backend_count = -1, .thread_count = -1}};
     SuitePart *part = NULL;
+    const json_t *listed = NULL, *entries = json_object_get(object, "datasets");
+    size_t place;
     STATUS_TRY(suite_add_part(suite, &part));
+    json_array_foreach(entries, place, listed)
+    {
+        if (json_is_string(listed))
+            return bad_input(
+                "%s: datasets[%zu] is a text; a data set is written as {\"file\": \"NAME.h5\"} or "
+                "{\"generate\": \"rig\"}",
+                path, place);
+    }
     STATUS_TRY(json_read(object, path, &file_table, &file));
     if (file.dataset_count == 0 && file.table_count == 0)
         return bad_input("%s: has no datasets", path);
     for (int i = 0; i < file.dataset_count; i++) {
         /* add the data sets; their paths are relative to the folder of the suite */
-        const SuiteDataset *entry = &file.datasets[i];
+        const SuiteDataset *given = &file.datasets[i];
         const char *slash = strrchr(path, '/');
-        const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
-        SuiteDataset dataset = *entry;
-        if ((entry->path[0] == '\0') == (entry->generator[0] == '\0'))
+        const int folder = given->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
+        SuiteDataset dataset = *given;
+        if ((given->path[0] == '\0') == (given->generator[0] == '\0'))
             return bad_input("%s: datasets[%d] needs either a file or a generator", path, i);
-        if (entry->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
-                                               entry->path) >= (int)sizeof dataset.path)
-            return bad_input("%s: datasets[%d]: the path %.200s is too long", path, i, entry->path);
+        if (given->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
+                                               given->path) >= (int)sizeof dataset.path)
+            return bad_input("%s: datasets[%d]: the path %.200s is too long", path, i, given->path);
         STATUS_TRY(element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset));
     }
     if (json_object_get(object, "skinning"))
