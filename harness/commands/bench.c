@@ -3,7 +3,9 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/bench_limits.h"
+#include "harness/commands/data_files.h"
 #include "harness/commands/name_list.h"
+#include "harness/commands/result_place.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/peers/peer_load.h"
@@ -25,7 +27,10 @@ const CommandOption bench_options[] = {
     {"no-generated", NULL,
      "without FILE: do not run the generated rig and bar (with FILE they are never run)"},
     BENCH_LIMIT_OPTIONS("20"),
-    {"output", "RUN.jsonl", "append the results to this file; resumes an existing one"},
+    {"wide", NULL, "print all columns, and the tables of devices and of the machine's limits"},
+    {"output", "RUN.jsonl",
+     "append the results to this file; resumes an existing one (default: a file of this build in the user's "
+     "state folder)"},
     {NULL, NULL, NULL},
 };
 
@@ -108,7 +113,7 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
     return status_ok();
 }
 
-static Status suite_choose(const CommandLine *line, Suite *suite)
+static Status suite_choose(const CommandLine *line, DataFiles *files, Suite *suite)
 {
     const char *file = command_line_value(line, "suite");
     SuitePart *part = NULL;
@@ -145,8 +150,11 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
         for (int i = 0; i < 2 && generated; i++)
             STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
     }
-    for (int i = 0; i < line->argument_count; i++)
-        STATUS_TRY(suite_add_file(part, command_line_argument(line, i)));
+    for (int i = 0; i < line->argument_count; i++) {
+        char path[DATA_FILE_PATH_BYTES];
+        STATUS_TRY(data_file_find(files, line, command_line_argument(line, i), path));
+        STATUS_TRY(suite_add_file(part, path));
+    }
     if (!file && part->dataset_count == 0)
         return bad_usage("there is no data set to run on");
     return status_ok();
@@ -164,6 +172,15 @@ static Status table_show(TextTable *made)
     return status_ok();
 }
 
+/* Columns of the skinning table that are printed without --wide; they fit 120 characters. */
+static const char *const main_columns[] = {"data set", "method",          "backend",
+                                           "threads",  "frame ns/vertex", "frame over LBS",
+                                           "skin",     "off reference",   NULL};
+
+static const char *const main_peer_columns[] = {
+    "data set",      "peer", "threads", "frame ns/vertex", "frame over LBS on simd", "frame over plain loop",
+    "off reference", NULL};
+
 /* Prints what was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
@@ -177,10 +194,18 @@ static Status records_print(const CommandLine *line, const RecordView *records)
         terminal_print("Measured on %s\n", records->machine);
         putchar('\n');
     }
-    STATUS_TRY(table_show(skinning_table(records, NULL)));
-    STATUS_TRY(table_show(peers_table(records, NULL)));
-    STATUS_TRY(table_show(devices_table(records, NULL)));
-    STATUS_TRY(table_show(limits_table(records, NULL)));
+    TextTable *skinning = skinning_table(records, NULL);
+    if (!command_line_flag(line, "wide"))
+        text_table_keep(skinning, main_columns);
+    STATUS_TRY(table_show(skinning));
+    TextTable *peers = peers_table(records, NULL);
+    if (!command_line_flag(line, "wide"))
+        text_table_keep(peers, main_peer_columns);
+    STATUS_TRY(table_show(peers));
+    if (command_line_flag(line, "wide")) {
+        STATUS_TRY(table_show(devices_table(records, NULL)));
+        STATUS_TRY(table_show(limits_table(records, NULL)));
+    }
     STATUS_TRY(table_show(fits_table(records)));
     STATUS_TRY(table_show(reasons_table(records)));
     STATUS_TRY(noise_format(records, noise));
@@ -215,14 +240,15 @@ static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)
 {
+    CLEANUP(data_files_clear) DataFiles files = {NULL};
     CLEANUP(suite_clear) Suite suite = {0};
+    CLEANUP(result_place_clear) ResultPlace place = {.temporary = NULL};
     CLEANUP(bench_close) Bench bench = {.path = NULL};
     DryRun dry;
-    STATUS_TRY(command_line_required(line, "output", &bench.path));
     STATUS_TRY(bench_limits_read(line, 20.0, &bench, &dry));
     if (!command_line_value(line, "frames") && !bench.no_times)
         bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
-    STATUS_TRY(suite_choose(line, &suite));
+    STATUS_TRY(suite_choose(line, &files, &suite));
     NameList names = {.count = 0};
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
@@ -231,7 +257,7 @@ Status bench_command_run(const CommandLine *line)
         STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
     STATUS_TRY(suite_check(&suite, !bench.no_times && !bench.forecast, bench.progress));
     STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
-    STATUS_TRY(bench_open(&bench));
+    STATUS_TRY(result_place_open(line, &place, &bench));
     Status status = suite_run(&bench, &suite);
     if (bench.forecast) {
         STATUS_TRY(status);

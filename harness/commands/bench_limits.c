@@ -46,10 +46,11 @@ Status dry_run_end(const DryRun *run)
         return output_json(
             json_pack("{s:i, s:i, s:o, s:i}", "to_run", forecast->to_run, "already", forecast->already,
                       "expected_s", json_number_or_null(forecast->expected_s), "unknown", forecast->unknown));
-    terminal_print("%d cells to run, %d already in the file; about %.3g s", forecast->to_run,
-                   forecast->already, forecast->expected_s);
+    terminal_print("%d cells to run, %d already in the file; ", forecast->to_run, forecast->already);
+    if (forecast->unknown < forecast->to_run || forecast->to_run == 0)
+        terminal_print("about %.3g s%s", forecast->expected_s, forecast->unknown > 0 ? " and " : "");
     if (forecast->unknown > 0)
-        terminal_print(", plus the unknown time of %d cells for which the file has no similar record",
+        terminal_print("the unknown time of %d cells for which the file has no similar record",
                        forecast->unknown);
     putchar('\n');
     return status_ok();

@@ -68,7 +68,7 @@ Status claims_run(const CommandLine *line)
     const char *given = command_line_argument(line, 0);
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     OWNED_BY(record_store_close) RecordStore *read = NULL;
-    CLEANUP(table_work_end) TableWork work = {.temporary = NULL};
+    CLEANUP(table_work_end) TableWork work = {.cache = ""};
     TableFormat format = TABLE_MARKDOWN;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));

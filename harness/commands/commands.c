@@ -22,7 +22,7 @@ const Command commands_all[] = {
      TAKES_THREADS | TAKES_RANKS, measure_run},
     {"bench",
      "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "
-     "[--peer NAME,...] [--shard I/N] -o RUN.jsonl",
+     "[--peer NAME,...] [--shard I/N] [-o RUN.jsonl]",
      "time skinning methods and fits on all backends; write a result file, and resume an interrupted run",
      bench_options, 0, -1, TAKES_THREADS | TAKES_SET, bench_command_run},
     {"table",

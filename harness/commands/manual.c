@@ -9,6 +9,9 @@ static const CommandOption variables[] = {
      "the program)"},
     {"OMP_NUM_THREADS", NULL, "number of threads, unless --threads is given"},
     {"OMP_WAIT_POLICY", NULL, "how threads wait (default: they sleep)"},
+    {"SKINBENCH_RECORDS", NULL,
+     "folder in which runs without --output keep their results (default: skinbench in XDG_STATE_HOME or "
+     "~/.local/state); if empty, they are not kept"},
     {"TMPDIR", NULL, "folder in which temporary folders are made"},
     {NULL, NULL, NULL},
 };

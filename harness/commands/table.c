@@ -95,7 +95,7 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
 
 Status table_command_run(const CommandLine *line)
 {
-    CLEANUP(table_work_end) TableWork work = {.temporary = NULL};
+    CLEANUP(table_work_end) TableWork work = {.cache = ""};
     TableFormat format = TABLE_MARKDOWN;
     if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
         return equal_cost_run(line);

@@ -10,30 +10,23 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
         return bad_input("%s: this folder of data sets does not exist", work->sources.folder);
     STATUS_TRY(bench_limits_read(line, 8.0, &work->bench, &work->dry));
     STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
-    /* Choose the result file and the folder for imported archives. The folder is that of the result file
-     * or, if results are not kept, a temporary one. */
-    const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
-    const bool kept = output && !work->bench.forecast;
-    const char *parent = getenv("TMPDIR"), *folder = output;
-    int length = slash ? (int)(slash - output) + 1 : 0, fits;
-    if (!kept) {
-        parent = parent && *parent ? parent : "/tmp";
-        STATUS_TRY(temporary_folder_make(parent, parent, &work->temporary));
-        folder = temporary_folder_path(work->temporary);
-        length = (int)strlen(folder);
-    }
-    fits = output ? snprintf(work->file, sizeof work->file, "%s", output)
-                  : snprintf(work->file, sizeof work->file, "%s/table.jsonl", folder);
-    if (fits < (int)sizeof work->file)
-        fits = snprintf(work->cache, sizeof work->cache, "%.*s%simported", length, folder, kept ? "" : "/");
-    if (fits >= (int)sizeof work->cache)
-        return bad_usage("%s: the path is too long", folder);
-    work->bench.path = work->file;
-    return bench_open(&work->bench);
+    STATUS_TRY(result_place_open(line, &work->place, &work->bench));
+    /* Imported archives are kept beside the result file if the user named it. */
+    const char *output = work->bench.forecast ? NULL : command_line_value(line, "output");
+    const char *slash = output ? strrchr(output, '/') : NULL, *parent = getenv("TMPDIR");
+    if (!output && !work->place.temporary)
+        STATUS_TRY(
+            temporary_folder_make(parent && *parent ? parent : "/tmp", "TMPDIR", &work->place.temporary));
+    const int size = output ? snprintf(work->cache, sizeof work->cache, "%.*simported",
+                                       slash ? (int)(slash - output) + 1 : 0, output)
+                            : snprintf(work->cache, sizeof work->cache, "%s/imported",
+                                       temporary_folder_path(work->place.temporary));
+    return size < (int)sizeof work->cache ? status_ok()
+                                          : bad_usage("%s: the path is too long", output ? output : parent);
 }
 
 void table_work_end(TableWork *work)
 {
     bench_close(&work->bench);
-    temporary_folder_remove(work->temporary);
+    result_place_clear(&work->place);
 }

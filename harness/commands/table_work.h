@@ -2,8 +2,8 @@
  * long to time. */
 #pragma once
 
-#include "datasets/io/temporary_folder.h"
 #include "harness/commands/bench_limits.h"
+#include "harness/commands/result_place.h"
 #include "harness/run/suites/table_run.h"
 
 /* Rows of a command's option table. */
@@ -11,7 +11,8 @@
     {"data", "FOLDER",                                                                                       \
      "folder of the data sets, NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},                 \
         {"output", "RUN.jsonl",                                                                              \
-         "append the results to this file; resumes an existing one (default: results are not kept)"},        \
+         "append the results to this file; resumes an existing one (default: a file of this build in the "   \
+         "user's state folder)"},                                                                            \
         BENCH_LIMIT_OPTIONS("8")
 
 /* State of a command that runs tables. Imported archives are stored in the folder of the result file.
@@ -19,8 +20,8 @@
 typedef struct TableWork {
     Bench bench; /* valid between table_work_start and table_work_end */
     TableSources sources;
-    char file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
-    TemporaryFolder *temporary;
+    char cache[PUBLISHED_PATH_BYTES];
+    ResultPlace place; /* its temporary folder also holds imports that are not kept */
     DryRun dry;
 } TableWork;
 

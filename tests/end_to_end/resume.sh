@@ -39,3 +39,31 @@ before=$(wc -c <"$run")
 [ "$(wc -c <"$run")" -eq "$before" ] || fail "a finished run was not left as it was"
 grep -q '14 cells were already in' "$folder/out" || fail "cells that were there are not counted: $(cat "$folder/out")"
 echo "killed $kills times; 14 cells, each once"
+
+# Without --output, the results are kept by command and build, and the next run continues there. A run beside one that has the
+# file, one without a folder and one whose folder cannot be made keep nothing.
+skinbench=$(realpath "$skinbench")
+cd "$folder"
+"$skinbench" generate bar -o other.h5
+"$skinbench" export glb other.h5 -o other.glb --quiet
+short=("$skinbench" bench other.glb --methods lbs --backends scalar --threads 1 --rounds 2 --time-budget 0.2)
+export SKINBENCH_RECORDS=$PWD/kept/below
+"${short[@]}" >out 2>said || fail "$(cat said)"
+kept=("$SKINBENCH_RECORDS"/bench-*.jsonl)
+[ ${#kept[@]} = 1 ] && [ -s "${kept[0]}" ] && grep -q "kept in ${kept[0]}" said || fail "nothing was kept: $(cat said)"
+awk 'length($0) > 120 && !/1 sample|2 samples/ && /^\|/ && !/^\|:/' out >wide
+[ ! -s wide ] || fail "wider than 120 characters: $(cat wide)"
+"${short[@]}" --dry-run | grep -q "0 cells to run, 1 already" || fail "the next run does not continue"
+"${short[@]}" --wide >out 2>said
+grep -q "0 ok.*1 cells were already in" out && grep -q "frame over plain loop" out || fail "$(tail -n 3 out)"
+"$skinbench" table sbs-table1 --rows "x" >out 2>said && fail "a row that does not exist"
+cp "${kept[0]}" before.jsonl
+exec 9<>"${kept[0]}"
+flock 9
+"${short[@]}" >out 2>said || fail "a run beside another: $(cat said)"
+grep -q "not kept" said && cmp -s "${kept[0]}" before.jsonl || fail "$(cat said)"
+exec 9>&-
+SKINBENCH_RECORDS='' "${short[@]}" >out 2>said
+grep -q "1 ok" out && ! grep -q kept said || fail "$(cat said)"
+SKINBENCH_RECORDS=/proc/nothing "${short[@]}" >out 2>said || fail "a folder that cannot be made: $(cat said)"
+grep -q "not kept" said || fail "$(cat said)"

@@ -184,6 +184,32 @@ void text_table_exact(TextTable *table, double value)
     text_table_value(table, value, "");
 }
 
+static void column_remove(TextTable *table, int c)
+{
+    const int after = --table->column_count - c;
+    memory_free(table->columns[c]);
+    memmove(table->columns + c, table->columns + c + 1, (size_t)after * sizeof *table->columns);
+    memmove(table->kinds + c, table->kinds + c + 1, (size_t)after * sizeof *table->kinds);
+    for (int r = 0; r < table->row_count; r++) {
+        TextRow *row = &table->rows[r];
+        if (c >= row->cell_count)
+            continue;
+        memory_free(row->cells[c].text);
+        memmove(row->cells + c, row->cells + c + 1, (size_t)(--row->cell_count - c) * sizeof *row->cells);
+    }
+}
+
+void text_table_keep(TextTable *table, const char *const *titles)
+{
+    for (int c = table ? table->column_count - 1 : -1; c >= 0; c--) {
+        bool kept = false;
+        for (int i = 0; titles[i] && !kept; i++)
+            kept = strcmp(table->columns[c], titles[i]) == 0;
+        if (!kept)
+            column_remove(table, c);
+    }
+}
+
 void text_table_drop_empty(TextTable *table)
 {
     for (int c = table->column_count - 1; c >= 0; c--) {
@@ -192,19 +218,8 @@ void text_table_drop_empty(TextTable *table)
             const TextRow *row = &table->rows[r];
             empty = empty && (c >= row->cell_count || strcmp(row->cells[c].text, "-") == 0);
         }
-        if (!empty)
-            continue;
-        const int after = --table->column_count - c;
-        memory_free(table->columns[c]);
-        memmove(table->columns + c, table->columns + c + 1, (size_t)after * sizeof *table->columns);
-        memmove(table->kinds + c, table->kinds + c + 1, (size_t)after * sizeof *table->kinds);
-        for (int r = 0; r < table->row_count; r++) {
-            TextRow *row = &table->rows[r];
-            if (c >= row->cell_count)
-                continue;
-            memory_free(row->cells[c].text);
-            memmove(row->cells + c, row->cells + c + 1, (size_t)(--row->cell_count - c) * sizeof *row->cells);
-        }
+        if (empty)
+            column_remove(table, c);
     }
 }
 

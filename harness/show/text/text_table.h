@@ -52,6 +52,9 @@ void text_table_absent(TextTable *table, const char *state);
 
 Status text_table_status(const TextTable *table);
 
+/* Removes all columns but those with these titles; the list ends with NULL. */
+void text_table_keep(TextTable *table, const char *const *titles);
+
 /* Removes number columns that have "-" in every row. */
 void text_table_drop_empty(TextTable *table);
 int text_table_row_count(const TextTable *table);
