@@ -282,7 +282,8 @@ static double printed_number(const ClaimTest *test, const TableRow *row)
 {
     const char *other_name = test->to.row[0] ? test->to.row : row->name;
     const TableRow *other = test->to_table ? table_row_find(test->to_table, other_name) : NULL;
-    const bool compares = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
+    const bool compares =
+        test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE || test->compare == CLAIM_EXCESS;
     if (test->compare != CLAIM_VALUE && !(compares && other))
         return NAN;
     const double number = table_published(test->table, row, table_column_find(test->table, test->column));
@@ -290,6 +291,8 @@ static double printed_number(const ClaimTest *test, const TableRow *row)
         return number;
     const double to =
         table_published(test->to_table, other, table_column_find(test->to_table, test->to.column));
+    if (test->compare == CLAIM_EXCESS)
+        return (number - to) / (number - 1.0);
     return test->compare == CLAIM_RATIO ? number / to : number - to;
 }
 
