@@ -51,7 +51,11 @@ Status own_rigs_add(PublishedTable *table, const char *folder)
     if (table->own_rigs == 0 || !folder)
         return status_ok();
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
-    STATUS_TRY(catalogue_read(path, &catalogue));
+    const Status read = catalogue_read(path, &catalogue);
+    if (read.code == STATUS_SYSTEM)
+        return read;
+    if (read.code != STATUS_OK) /* without a catalogue, every rig in the folder is the user's own */
+        catalogue.count = 0;
     entries.count = scandir(folder, &entries.list, is_candidate, alphasort);
     for (int i = 0; i < entries.count; i++) {
         const char *name = entries.list[i]->d_name;

@@ -370,7 +370,7 @@ static Status own_row_run(const PublishedTable *table, const TableRow *row, int 
         return status;
     state->is_late = false;
     state->end_s = 0.0;
-    return table_row_run(table, row, NULL, &status, bench, state);
+    return table_row_run(table, row, subject.dataset ? &subject : NULL, &status, bench, state);
 }
 
 static Status rows_run(const PublishedTable *table, const TableSources *sources, Bench *bench,

@@ -8,6 +8,7 @@
 #include "harness/records/papers/published.h"
 #include "harness/run/suites/own_rigs.h"
 #include "harness/run/suites/table_run.h"
+#include <sys/stat.h>
 
 static const char table_text[] =
     "{'schema':1,'name':'t','kind':'study','study':'rig-size','title':'T','own_rigs':%d,"
@@ -39,8 +40,7 @@ TEST(own_rigs_have_rows_and_faults_are_named)
 {
     CLEANUP(subject_clear) Subject rig = {0}, jelly = {0};
     OWNED_BY(published_table_free)
-    PublishedTable *table = table_of(3),
-                   *shown = table_of(3), *none = table_of(0);
+    PublishedTable *table = table_of(3), *shown = table_of(3), *none = table_of(0);
     static const char *const rows[] = {"bar", "a.h5", "b.h5", "d [2].h5", "e.h5"};
     const char *set[] = {"around=4", "along=9"};
     assert_ok(subject_generate("bar", set, 2, NULL, &rig));
@@ -88,6 +88,32 @@ TEST(own_rigs_have_rows_and_faults_are_named)
         assert_true(table_row_listed(&shown_view, &shown->rows[r]));
         assert_int_equal(table_cell_find(&shown_view, &shown->rows[r], &shown->columns[0]).state, states[r]);
     }
+}
+
+/* The rig of a row was read before, and its row knows the digest. A refusal must belong to the same data. */
+TEST(a_rig_that_is_left_out_later_is_listed)
+{
+    OWNED_BY(published_table_free) PublishedTable *table = table_of(1);
+    CLEANUP(subject_clear) Subject rig = {0};
+    const char *set[] = {"around=4", "along=9"};
+    const TableSources sources = {.folder = path_of("later"), .cache = path_of("")};
+    assert_ok(subject_generate("bar", set, 2, NULL, &rig));
+    assert_int_equal(mkdir(sources.folder, 0777), 0);
+    assert_ok(dataset_write(rig.dataset, path_of("later/a.h5")));
+    assert_ok(dataset_write(rig.dataset, path_of("later/b.h5")));
+    assert_ok(own_rigs_add(table, sources.folder));
+    Bench bench = bench_of(path_of("later.jsonl"), 2, 2);
+    assert_ok(bench_open(&bench));
+    assert_ok(table_run(table, &sources, &bench));
+    bench_close(&bench);
+    OWNED_BY(record_store_close) RecordStore *store = store_read(path_of("later.jsonl"));
+    const Record *refused = record_of_row(store, "b.h5");
+    assert_int_equal(refused->status, RECORD_SKIPPED);
+    assert_string_equal(refused->cell.dataset.sha256, record_of_row(store, "a.h5")->cell.dataset.sha256);
+    const RecordView view = {.store = store};
+    assert_int_equal(
+        table_cell_find(&(TableView){table, &view, NULL}, &table->rows[2], &table->columns[0]).state,
+        TABLE_CELL_SKIPPED);
 }
 
 TEST(own_rigs_are_limited)
