@@ -361,11 +361,11 @@ static Status own_row_run(const PublishedTable *table, const TableRow *row, int 
     if (status.code == STATUS_OK)
         status = table_row_run(table, row, &subject, NULL, bench, state);
     if (state->is_late && status.code == STATUS_STOPPED)
-        status =
-            status_make(STATUS_UNAVAILABLE,
-                        "the rigs that the catalogue does not list may take %g s in all; `table %s --data "
-                        "FOLDER --rows FILE` measures one of them",
-                        OWN_RIGS_S, table->name);
+        status = status_make(
+            STATUS_UNAVAILABLE,
+            "the rigs that the catalogue does not list may take %g s in all; `skinbench advise` has "
+            "no such limit",
+            OWN_RIGS_S);
     if (status.code == STATUS_OK || status.code == STATUS_STOPPED || status.code == STATUS_SYSTEM)
         return status;
     state->is_late = false;
