@@ -91,7 +91,7 @@ static Status table_name_complete(void *completion, const PublishedTable *table)
 
 static void table_complete(const Completion *completion)
 {
-    (void)published_tables_each(table_name_complete, (void *)completion);
+    (void)published_tables_each(NULL, table_name_complete, (void *)completion);
 }
 
 static void file_complete(const Completion *completion)

@@ -194,7 +194,7 @@ Status doctor_run(const CommandLine *line)
     program_print(&finding, "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
     int count = 0;
-    const Status status = published_tables_each(table_count, &count);
+    const Status status = published_tables_each(NULL, table_count, &count);
     snprintf(text, sizeof text, "%d published tables", count);
     if (status.code != STATUS_OK)
         text_append(text, sizeof text, "; %s", status.text);

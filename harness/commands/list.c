@@ -208,7 +208,7 @@ static Status table_line_print(void *context, const PublishedTable *table)
 
 static Status list_tables(const CommandLine *line)
 {
-    return published_tables_each(table_line_print, (void *)line);
+    return published_tables_each(NULL, table_line_print, (void *)line);
 }
 
 Status list_run(const CommandLine *line)

@@ -7,6 +7,7 @@
 #include "harness/commands/table_work.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/papers/published.h"
+#include "harness/run/suites/own_rigs.h"
 #include "harness/show/tables/latex_table.h"
 #include "harness/show/tables/table_print.h"
 
@@ -110,6 +111,7 @@ Status table_command_run(const CommandLine *line)
     if (command_line_flag(line, "best") && format != TABLE_LATEX)
         return bad_usage("--best works only with --format latex");
     STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
+    STATUS_TRY(own_rigs_add(table, command_line_value(line, "data")));
     STATUS_TRY(published_table_keep_rows(table, rows.names, rows.count));
     STATUS_TRY(published_table_keep_columns(table, columns.names, columns.count));
     STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));

@@ -37,6 +37,19 @@ for method in lbs dqs cor bulging-free-dqs; do
         fail "$method: advise says $(of $method loss_of_shape bar.json), the table '$measured'"
 done
 
+# Your own rigs in --data have rows named by their files. A file that cannot be read is a row, too, and not the end.
+mkdir rigs
+"$skinbench" generate bar --set around=12 --set along=25 --quiet -o rigs/bar.h5
+"$skinbench" export glb rigs/bar.h5 --quiet -o rigs/tube.glb >/dev/null
+echo nothing >rigs/broken.h5
+"$skinbench" table direct-methods --data rigs --rows bar.h5,broken.h5,tube.glb --json --quiet -o own.jsonl >own-table.jsonl || fail "own rigs: no table"
+for row in bar.h5:measured broken.h5:failed tube.glb:measured; do
+    grep "\"row\":\"${row%:*}\",\"column\":\"dqs\"" own-table.jsonl | grep -q "\"state\":\"${row#*:}\"" || fail "own rig $row: $(cat own-table.jsonl)"
+done
+"$skinbench" report own.jsonl -o own-report --quiet >/dev/null 2>&1 || [ $? = 4 ] || fail "own rigs: no report"
+grep -q 'tube\.glb' own-report/direct-methods.csv && grep -q 'broken\.h5.*is not an HDF5 file' own-report/report.md ||
+    fail "own rigs are not in the report"
+
 # A budget of what lbs costs leaves lbs; the members of --json; the same seed makes the same poses.
 advise bend.h5 --own-poses --budget 1x --threads 1 >budget.txt
 head -n 1 budget.txt | grep -q 'LBS suffices\|times its cost' || fail "$(cat budget.txt)"

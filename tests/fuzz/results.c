@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     OWNED_BY(record_store_close) RecordStore *store = NULL;
     const char *path = fuzz_file("run.jsonl", data, size);
     if (table_count == 0)
-        fuzz_require(published_tables_each(table_keep, NULL).code == STATUS_OK);
+        fuzz_require(published_tables_each(NULL, table_keep, NULL).code == STATUS_OK);
     Status status = record_store_read(&path, 1, &store);
     fuzz_status(status);
     fuzz_require((store != NULL) == (status.code == STATUS_OK));

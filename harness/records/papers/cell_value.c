@@ -67,6 +67,15 @@ const char *table_row_digest(const TableView *view, const TableRow *row)
     return record && record->status == RECORD_OK ? record->cell.dataset.sha256 : "";
 }
 
+Status table_add_recorded(PublishedTable *table, const RecordView *records)
+{
+    const Record *record = NULL;
+    while (table->own_rigs > 0 && (record = record_view_next_kind(records, CELL_STUDY, record)) != NULL)
+        if (strcmp(record->cell.table, table->name) == 0 && table_row_is_own(record->cell.row))
+            STATUS_TRY(published_table_add_own(table, record->cell.row));
+    return status_ok();
+}
+
 double table_dataset_size(const CellDataset *dataset, TableSize size)
 {
     return size == SIZE_VERTICES    ? dataset->vertices

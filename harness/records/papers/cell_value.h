@@ -38,5 +38,8 @@ const Record *table_row_record(const TableView *view, const TableRow *row);
 /* Returns the digest of a row's data; "" if the row was not run on any data. */
 const char *table_row_digest(const TableView *view, const TableRow *row);
 
+/* Adds the rows that the records have of a user's own rigs, which the table's file cannot list. */
+Status table_add_recorded(PublishedTable *table, const RecordView *records);
+
 /* Returns the number of vertices, triangles, frames or joints. */
 double table_dataset_size(const CellDataset *dataset, TableSize size);

@@ -4,9 +4,13 @@
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/published.h"
 
-static const char *const compare_names[] = {
-    [CLAIM_VALUE] = "value",         [CLAIM_RATIO] = "ratio", [CLAIM_DIFFERENCE] = "difference",
-    [CLAIM_PUBLISHED] = "published", [CLAIM_ORDER] = "order", NULL};
+static const char *const compare_names[] = {[CLAIM_VALUE] = "value",
+                                            [CLAIM_RATIO] = "ratio",
+                                            [CLAIM_DIFFERENCE] = "difference",
+                                            [CLAIM_EXCESS] = "excess",
+                                            [CLAIM_PUBLISHED] = "published",
+                                            [CLAIM_ORDER] = "order",
+                                            NULL};
 static const char *const over_names[] = {
     [CLAIM_EACH] = "each", [CLAIM_MEDIAN] = "median", [CLAIM_MIN] = "least", [CLAIM_MAX] = "most", NULL};
 
@@ -102,9 +106,10 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
     /* The cell with which a test compares. Members that the file leaves out are taken from the test
      * itself. */
     ClaimCell *cell = &test->to;
-    const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
+    const bool needed =
+        test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE || test->compare == CLAIM_EXCESS;
     if (!needed && (cell->table[0] || cell->row[0] || cell->column[0]))
-        return bad_input("%s: only a test of a ratio or a difference may have a cell `to`", where);
+        return bad_input("%s: only a test of a ratio, a difference or an excess may have a cell `to`", where);
     if (!needed)
         return status_ok();
     STATUS_TRY(claim_table_read(set, cell->table[0] ? cell->table : test->table_name, &test->to_table));

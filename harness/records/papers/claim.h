@@ -13,6 +13,7 @@ typedef enum ClaimCompare {
     CLAIM_VALUE,      /* the cell */
     CLAIM_RATIO,      /* the cell divided by the cell `to` */
     CLAIM_DIFFERENCE, /* the cell minus the cell `to` */
+    CLAIM_EXCESS,     /* the difference divided by the cell minus 1: a share of what a ratio exceeds 1 by */
     CLAIM_PUBLISHED,  /* the cell divided by the number printed in the paper */
     CLAIM_ORDER       /* Kendall's rank correlation tau between printed and measured numbers over `columns` */
 } ClaimCompare;

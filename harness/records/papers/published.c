@@ -111,6 +111,7 @@ static const JsonTable file_table = JSON_TABLE_STRICT(
     TEXT_AS(PublishedFile, table.name, NAME, "name"), TEXT_AS(PublishedFile, table.title, TEXT, "title"),
     TEXT_AS(PublishedFile, table.study, NAME, "study"), TEXT_AS(PublishedFile, table.kind_name, NAME, "kind"),
     JSON_GROUP(PublishedFile, table, "source", &source_table, OMITTED),
+    JSON_FIELD_AS(PublishedFile, table.own_rigs, COUNT, "own_rigs", OMITTED),
     TEXTS(PublishedFile, table.notes, table.note_count, "notes"),
     JSON_CUSTOM(PublishedFile, settings, "settings", &borrowed, OMITTED),
     JSON_LIST(PublishedFile, table.columns, table.column_count, "columns", &column_table, OMITTED),
@@ -226,7 +227,8 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
                              column->name, column->beside);
     }
     STATUS_TRY(settings_read(file, path, table));
-    ALLOCATE(table->rows, (size_t)file->row_count + (size_t)file->stand_in_count, "a published table");
+    ALLOCATE(table->rows, (size_t)file->row_count + (size_t)file->stand_in_count + OWN_ROWS_MAX,
+             "a published table");
     STATUS_TRY(rows_append(file, path, file->rows, file->row_count, false, table));
     STATUS_TRY(rows_append(file, path, file->stand_ins, file->stand_in_count, true, table));
     table->paper_row_count = file->row_count;
@@ -242,6 +244,9 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
             return bad_input("%s: column %s is relative to '%s', which is not another column", path,
                              column->name, column->relative_to);
     }
+    if (table->own_rigs > OWN_ROWS_MAX || (table->own_rigs > 0 && table->kind != &column_kind_study))
+        return bad_input("%s: own_rigs must be at most %d, and 0 unless the table's kind is study", path,
+                         OWN_ROWS_MAX);
     STATUS_TRY(figure_check(path, table, &table->figure));
     for (int i = 0; i < table->more_figure_count; i++)
         STATUS_TRY(figure_check(path, table, &table->more_figures[i]));
@@ -352,6 +357,7 @@ Status published_files_each(const char *within,
 }
 
 typedef struct TableVisit {
+    const RecordView *records;
     Status (*visit)(void *context, const PublishedTable *table);
     void *context;
 } TableVisit;
@@ -362,11 +368,14 @@ static Status table_visit(void *context, const char *path, const char *name)
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     (void)path;
     STATUS_TRY(published_table_read(name, &table));
+    if (each->records)
+        STATUS_TRY(table_add_recorded(table, each->records));
     return each->visit(each->context, table);
 }
 
-Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context)
+Status published_tables_each(const RecordView *records,
+                             Status (*visit)(void *context, const PublishedTable *table), void *context)
 {
-    TableVisit each = {visit, context};
+    TableVisit each = {records, visit, context};
     return published_files_each("", table_visit, &each);
 }

@@ -2,7 +2,7 @@
  * the member. */
 #pragma once
 
-#include "harness/records/papers/published_table.h"
+#include "harness/records/papers/cell_value.h"
 
 /* Reads a table and checks it: it has a name, a title and a source; columns have the members that their
  * kind requires (column_kind.h); published values are numbers or null and belong to a column; no member is
@@ -19,5 +19,7 @@ Status published_files_each(const char *within,
                             Status (*visit)(void *context, const char *path, const char *name),
                             void *context);
 
-/* Visits all tables in alphabetical order. Damaged tables are skipped and named at the end. */
-Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context);
+/* Visits all tables in alphabetical order, with the rows that `records` (NULL: none) has of a user's own
+ * rigs. Damaged tables are skipped and named at the end. */
+Status published_tables_each(const RecordView *records,
+                             Status (*visit)(void *context, const PublishedTable *table), void *context);

@@ -2,6 +2,7 @@
 #include "harness/records/papers/published_table.h"
 
 #include "datasets/base/nearest_name.h"
+#include "datasets/io/atomic_path.h"
 
 static void row_clear(TableRow *row)
 {
@@ -63,6 +64,31 @@ Status published_table_keep_rows(PublishedTable *table, const char *const *names
         table->paper_row_count = papers;
     }
     return status_ok();
+}
+
+bool table_row_is_own(const char *name)
+{
+    return path_ends(name, ".h5") || path_ends(name, ".glb") || path_ends(name, ".gltf");
+}
+
+Status published_table_add_own(PublishedTable *table, const char *file)
+{
+    TableRow row = {.error = NAN, .stand_in = true, .own = true, .group = "your own", .drawn = true};
+    int own = 0;
+    for (int r = 0; r < table->row_count; r++)
+        own += table->rows[r].own;
+    text_escape(row.name, sizeof row.name, file);
+    if (strlen(file) >= sizeof row.dataset || own == OWN_ROWS_MAX || table_row_find(table, row.name))
+        return status_ok();
+    snprintf(row.dataset, sizeof row.dataset, "%s", file);
+    for (int i = 0; i < SIZE_COUNT; i++)
+        row.sizes[i] = NAN;
+    table->rows[table->row_count] = row; /* published_table_from_json reserved the space */
+    TableRow *added = &table->rows[table->row_count++];
+    ALLOCATE(added->published, table->column_count, "a published table");
+    for (int c = 0; c < table->column_count; c++)
+        added->published[c] = NAN;
+    return argument_update(&added->parameters, json_object_get(table->file, "settings"));
 }
 
 Status published_table_keep_columns(PublishedTable *table, const char *const *names, int count)

@@ -64,7 +64,7 @@ typedef enum TableSize {
 
 typedef struct TableRow {
     char name[TABLE_TEXT_BYTES], group[TABLE_TEXT_BYTES];
-    char dataset[TABLE_NAME_BYTES], generate[TABLE_NAME_BYTES]; /* file or generator of the row's data set; a
+    char dataset[TABLE_TEXT_BYTES], generate[TABLE_NAME_BYTES]; /* file or generator of the row's data set; a
                                                                    row that needs no data has neither */
     char study[TABLE_NAME_BYTES];
     TableSettings settings; /* settings of the generator */
@@ -76,6 +76,8 @@ typedef struct TableRow {
     bool stand_in; /* whether the row is a stand-in, which is run in addition to the paper's rows and never
                       compared with them */
     bool authors;  /* whether a stand-in row uses the authors' own data */
+    bool own;      /* whether `dataset` is the name of a user's own file, with its extension; such a row is a
+                      stand-in that the table's file does not list */
     bool drawn;    /* whether a figure of all rows shows this row */
 } TableRow;
 
@@ -138,6 +140,7 @@ typedef struct PublishedTable {
     TableColumn *columns; /* [column_count] */
     TableRow *rows;       /* [row_count] rows of the paper, followed by the stand-ins */
     int column_count, row_count, paper_row_count;
+    int own_rigs; /* largest number of a user's own rigs that are measured as well, by studies alone */
     TableFigure figure, more_figures[TABLE_FIGURES_MAX];
     int more_figure_count;
     json_t *file; /* JSON of the file, which owns the texts in lists */
@@ -157,6 +160,14 @@ Status published_table_keep_rows(PublishedTable *table, const char *const *names
 /* Hides the columns that are not named. A hidden column may still be measured because another column needs
  * it. */
 Status published_table_keep_columns(PublishedTable *table, const char *const *names, int count);
+
+/* Adds a row for a user's own file, which gives the row its name. Adds nothing if the row exists, if its name
+ * is too long, or if OWN_ROWS_MAX rows were added. */
+enum { OWN_ROWS_MAX = 64 };
+Status published_table_add_own(PublishedTable *table, const char *file);
+
+/* Whether a row of this name can be that of a user's own file: the name ends in .h5, .glb or .gltf. */
+bool table_row_is_own(const char *name);
 
 /* Returns the number that the paper prints for a cell, or for the cell in the column named by `beside`; NAN
  * if there is none. */

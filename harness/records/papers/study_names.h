@@ -18,13 +18,16 @@
     X(global_motion, "global-motion")                                                                        \
     X(invariance, "invariance")                                                                              \
     X(kernel_instructions, "kernel-instructions")                                                            \
+    X(kernel_operations, "kernel-operations")                                                                \
     X(method_distance, "method-distance")                                                                    \
     X(method_size, "method-size")                                                                            \
     X(orthogonality, "orthogonality")                                                                        \
     X(planar_path, "planar-path")                                                                            \
     X(reduction, "reduction")                                                                                \
     X(rig_size, "rig-size")                                                                                  \
+    X(rotation_form, "rotation-form")                                                                        \
     X(rotation_path, "rotation-path")                                                                        \
+    X(scale_scope, "scale-scope")                                                                            \
     X(screw_bound, "screw-bound")                                                                            \
     X(shape_loss, "shape-loss")                                                                              \
     X(sign_validity, "sign-validity")                                                                        \

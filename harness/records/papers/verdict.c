@@ -162,6 +162,16 @@ static void order_measure(const TableView *view, const TableRow *row, Outcome *o
     }
 }
 
+/* Returns the difference of two numbers or, for ratios, its share of what the first exceeds 1 by. A ratio
+ * that does not exceed 1 has no such share and fails every lower bound. */
+static double difference_of(double number, double other, bool is_share)
+{
+    const double difference = number - other;
+    if (!is_share)
+        return difference;
+    return number <= 1.0 ? -INFINITY : difference / (number - 1.0);
+}
+
 static void row_measure(const RecordView *records, BuildsRead *builds, const TableRow *row, Outcome *outcome)
 {
     const ClaimTest *test = outcome->test;
@@ -198,10 +208,12 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
                   : (TableCell){.state = TABLE_CELL_EMPTY};
         if (to_cell.state != TABLE_CELL_MEASURED)
             absent(&to_view, other ? other : row, &to_cell, outcome);
-        else if (test->compare == CLAIM_DIFFERENCE) {
-            outcome->value -= to_cell.measured.value;
-            outcome->low -= to_cell.measured.high;
-            outcome->high -= to_cell.measured.low;
+        else if (test->compare == CLAIM_DIFFERENCE || test->compare == CLAIM_EXCESS) {
+            const bool is_share = test->compare == CLAIM_EXCESS;
+            const SampledNumber *to = &to_cell.measured;
+            outcome->value = difference_of(outcome->value, to->value, is_share);
+            outcome->low = difference_of(outcome->low, to->high, is_share);
+            outcome->high = difference_of(outcome->high, to->low, is_share);
         } else {
             TableCell ratio = cell;
             table_cell_divide(&ratio, &to_cell);

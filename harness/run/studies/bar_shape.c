@@ -1,13 +1,14 @@
 /* Measures how a motion changes a bar's shape under several methods (CoR Fig. 2). The measures are the
  * change of volume, and the largest bulge and collapse relative to two axes; curves show the deviation
- * along the bar. On request, twist joints are added first (CoR Fig. 5). The reference backend skins the
- * last frame of the rig. */
+ * along the bar. On request, twist joints are added first (CoR Fig. 5), or a helper bone at the joint, which
+ * turns half as far (CoR section 2). The reference backend skins the last frame of the rig. */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/twist_joint.h"
 #include "harness/measure/metrics/skin_damage.h"
+#include "methods/posing/rigid_pose.h"
 
 /* ---- rings ---- */
 
@@ -203,6 +204,50 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
     return status_ok();
 }
 
+/* Makes a copy of a rig of two joints with a helper bone where they meet. The helper turns halfway from the
+ * first joint to the second. A vertex with weight w of the second joint is blended between the helper and the
+ * nearer joint: by 2 w from the first, or by 2 - 2 w from the second. */
+static Status helper_add(const Rig *rig, const Mesh *mesh, Rig *out)
+{
+    enum { FIRST, SECOND, HELPER, JOINTS };
+    double quats[2 * RIGID_DUAL_QUAT_FLOATS];
+    if (rig->joint_count != HELPER)
+        return bad_input("a helper bone needs a rig of two joints, and this rig has %d", rig->joint_count);
+    STATUS_TRY(rig_allocate(out, mesh->vertex_count, JOINTS, rig->frame_count, 2));
+    for (int j = 0; j < JOINTS; j++) {
+        out->parents[j] = j == FIRST ? -1 : FIRST;
+        out->rest[j] = rig->rest[j == FIRST ? FIRST : SECOND];
+    }
+    const Vec3 place = transform_translation(rig->rest[SECOND]);
+    for (int f = 0; f < rig->frame_count; f++) {
+        const Transform *from = rig->transforms + (ptrdiff_t)2 * f;
+        Transform *to = out->transforms + (ptrdiff_t)JOINTS * f;
+        rigid_pose_dual_quats(rig, from, quats, RIGID_DUAL_QUAT_FLOATS); /* their signs agree */
+        const Quat sum = quat_add_scaled(rigid_pose_dual_quat_at(quats, FIRST).real,
+                                         rigid_pose_dual_quat_at(quats, SECOND).real, 1.0);
+        const Quat turn = quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum)));
+        const Vec3 meeting = vec3_scale(
+            vec3_add(transform_point(from[FIRST], place), transform_point(from[SECOND], place)), 0.5);
+        to[FIRST] = from[FIRST];
+        to[SECOND] = from[SECOND];
+        to[HELPER] = transform_rigid(turn, vec3_sub(meeting, quat_rotate(turn, place)));
+    }
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        double second = 0.0, total = 0.0;
+        for (int k = 0; k < rig->influence_count; k++) {
+            const size_t slot = (size_t)v * (size_t)rig->influence_count + (size_t)k;
+            total += (double)rig->weight_values[slot];
+            second += rig->weight_joints[slot] == SECOND ? (double)rig->weight_values[slot] : 0.0;
+        }
+        const double w = second / total;
+        out->weight_joints[2 * v] = HELPER;
+        out->weight_values[2 * v] = (float)(1.0 - fabs(2.0 * w - 1.0));
+        out->weight_joints[2 * v + 1] = w < 0.5 ? FIRST : SECOND;
+        out->weight_values[2 * v + 1] = (float)fabs(2.0 * w - 1.0);
+    }
+    return status_ok();
+}
+
 static Status bar_shape_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(bar_clear) Bar bar = {0};
@@ -227,6 +272,8 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
         rig_clear(&twisted);
         twisted = next;
     }
+    if (study_flag(input, "helper"))
+        STATUS_TRY(helper_add(&dataset->rig, &dataset->mesh, &twisted));
     const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
     /* make the bar and the axes from which its deviation is measured */
     const Mesh *mesh = &dataset->mesh;

@@ -4,7 +4,9 @@
  *   SBS 4.2   SBS equals LBS at its centre: the centre does not rotate, and it cancels if the
  *             blended matrix replaces the rotation
  *   SBS 4.2   the division of SBS is as accurate as a square root
+ *   SBS 4.2   if two joints meet in a point, that point does not depend on their weights
  *   DQS       every pivot finds valid signs if they exist (Lemma 5)
+ *   DQS 2.2   a blend with negative weights is rigid
  * Each measure is the largest deviation. */
 
 #include "harness/run/studies/small_rig.h"
@@ -87,6 +89,59 @@ static double center_gradient(const Transform *pose, Vec3 r)
     return vec3_length(gradient) / size;
 }
 
+/* Returns the largest element of A A^T - I. */
+static double rotation_deviation(Transform map)
+{
+    const double *m = &map.m00;
+    double max = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++) {
+            const double *x = m + 4 * (ptrdiff_t)i, *y = m + 4 * (ptrdiff_t)k;
+            max = fmax(max, fabs(x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - (i == k)));
+        }
+    return max;
+}
+
+/* Measures two joints that meet in a point: how far SBS moves this point from where both joints take it, and
+ * how far DLB and LBS are from a rotation if a weight is negative. */
+static Status pairs_run(const StudyInput *input, Random *random, Measures *measures)
+{
+    double moved = 0.0, dlb = 0.0, lbs = 0.0;
+    CLEANUP(small_rig_clear) SmallRig meeting = {0}, negative = {0};
+    STATUS_TRY(small_rig_init(2, (STEPS + 1) * SMALL_RIG_CORNERS, &meeting));
+    STATUS_TRY(small_rig_init(2, STEPS * SMALL_RIG_CORNERS, &negative));
+    for (int i = 0; i <= STEPS; i++)
+        small_rig_corners(&meeting, i, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
+    for (int i = 0; i < STEPS; i++)
+        small_rig_corners(&negative, i, (double[]){1.0 + (i + 1.0) / STEPS, -(i + 1.0) / STEPS});
+    meeting.parents[1] = -1; /* SBS computes no centre for a joint and its parent */
+    for (int motion = 0; motion < MOTIONS; motion++) {
+        Transform maps[STEPS + 1];
+        const Vec3 point = random_vector(random), zero = vec3_make(0.0, 0.0, 0.0);
+        const Vec3 axis = vec3_normalize(random_vector(random));
+        meeting.pose[0] = random_motion(random, 0.4 * PI);
+        meeting.pose[1] = transform_product(
+            meeting.pose[0],
+            transform_rotate_about(axis, PI * (0.1 + 0.5 * random_unit(random)), point, zero));
+        STATUS_TRY(maps_find(input, &meeting, "sbs", -1, maps));
+        for (int i = 0; i <= STEPS; i++)
+            moved = fmax(moved, vec3_length(vec3_sub(transform_point(maps[i], point),
+                                                     transform_point(meeting.pose[0], point))));
+        negative.pose[0] = meeting.pose[0];
+        negative.pose[1] = random_motion(random, 0.4 * PI);
+        STATUS_TRY(maps_find(input, &negative, "dqs", -1, maps));
+        for (int i = 0; i < STEPS; i++)
+            dlb = fmax(dlb, rotation_deviation(maps[i]));
+        STATUS_TRY(maps_find(input, &negative, "lbs", -1, maps));
+        for (int i = 0; i < STEPS; i++)
+            lbs = fmax(lbs, rotation_deviation(maps[i]));
+    }
+    measures_add(measures, "meeting_point", moved);
+    measures_add(measures, "dlb_negative", dlb);
+    measures_add(measures, "lbs_negative", lbs);
+    return status_ok();
+}
+
 static Status sets_run(const StudyInput *input, Random *random, Measures *measures)
 {
     double root = 0.0, gradient = 0.0, dropped = 0.0, pivots = 0.0;
@@ -107,15 +162,7 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         for (int s = 1; s < 4; s++)
             for (int i = 0; i < 12; i++)
                 pivots = fmax(pivots, fabs((&dlb[s].m00)[i] - (&dlb[0].m00)[i]));
-        /* find the largest element of A A^T - I */
-        const double *m = &sbs.m00;
-        double max = 0.0;
-        for (int i = 0; i < 3; i++)
-            for (int k = 0; k <= i; k++) {
-                const double *x = m + 4 * i, *y = m + 4 * k;
-                max = fmax(max, fabs(x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - (i == k)));
-            }
-        root = fmax(root, max);
+        root = fmax(root, rotation_deviation(sbs));
         if (!agreement_find(sbs, lbs, &center))
             return status_make(
                 STATUS_CHECK_FAILED,
@@ -169,7 +216,8 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
         measures_add(measures, name, angles[m]);
     }
     measures_add(measures, "dlb_axis_distance", distances[2]);
-    return sets_run(input, &random, measures);
+    STATUS_TRY(sets_run(input, &random, measures));
+    return pairs_run(input, &random, measures);
 }
 
 const Study study_blend_identities = {"whether blends satisfy identities that the papers prove",

@@ -6,8 +6,9 @@
  *                any w (DQS Figure 8)
  *   nearest_gap  both have joints 1 and 2 at 1/2; one is closer to joint 1, the other to joint 2
  *                (DQS Figure 7)
- *   parameters: method, set */
+ *   parameters: method, set; the method "sbs-per-vertex" is SBS with a centre for each vertex */
 
+#include "datasets/geometry/jacobi.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2 };
@@ -16,6 +17,58 @@ enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2 };
 static double weight_at(int i)
 {
     return pow(10.0, -1.0 - 0.5 * i);
+}
+
+/* Finds the centre that DQS section 2.3 wishes for SBS: one for each vertex, by its weights. It minimises
+ *   sum over a < b of w_a w_b |C_a r - C_b r|^2
+ * by the normal equations, and has the smallest norm if there are several. */
+static Vec3 weighted_center(const SmallRig *rig, const float *weights)
+{
+    double normal[9] = {0.0}, side[3] = {0.0}, vectors[9], center[3] = {0.0}, max = 0.0;
+    for (int a = 0; a < rig->joint_count; a++)
+        for (int b = 0; b < a; b++) {
+            const Transform difference = transform_add_scaled(rig->pose[a], rig->pose[b], -1.0);
+            const double *d = &difference.m00, weight = (double)weights[a] * (double)weights[b];
+            for (int i = 0; i < 3; i++)
+                for (int k = 0; k < 3; k++) {
+                    side[i] -= weight * d[4 * k + i] * d[4 * k + 3];
+                    for (int j = 0; j < 3; j++)
+                        normal[3 * i + j] += weight * d[4 * k + i] * d[4 * k + j];
+                }
+        }
+    jacobi_eigen(normal, 3, vectors);
+    for (int i = 0; i < 3; i++)
+        max = fmax(max, normal[4 * i]);
+    for (int i = 0; i < 3; i++) {
+        double along = 0.0;
+        for (int k = 0; k < 3; k++)
+            along += vectors[3 * k + i] * side[k];
+        for (int k = 0; k < 3 && normal[4 * i] > 1e-12 * max; k++)
+            center[k] += vectors[3 * k + i] * along / normal[4 * i];
+    }
+    return vec3_make(center[0], center[1], center[2]);
+}
+
+/* Skins by SBS eq. 9 with a centre for each vertex. */
+static void skin_per_vertex(const SmallRig *rig, const Quat *quats, double *out)
+{
+    for (int v = 0; v < rig->vertex_count; v++) {
+        const float *weights = rig->weights + (ptrdiff_t)v * rig->joint_count;
+        const Vec3 center = weighted_center(rig, weights);
+        Quat sum = quat_make(0.0, 0.0, 0.0, 0.0);
+        Vec3 moved = vec3_make(0.0, 0.0, 0.0);
+        for (int j = 0; j < rig->joint_count; j++) {
+            const double weight = (double)weights[j];
+            sum = quat_add_scaled(sum, quats[j], quat_dot(sum, quats[j]) < 0.0 ? -weight : weight);
+            moved = vec3_add_scaled(moved, transform_point(rig->pose[j], center), weight);
+        }
+        const Quat turn = quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum)));
+        const Vec3 arm = vec3_sub(point_at(rig->positions, v), center);
+        const Vec3 place = vec3_add(quat_rotate(turn, arm), moved);
+        out[3 * (ptrdiff_t)v] = place.x;
+        out[3 * (ptrdiff_t)v + 1] = place.y;
+        out[3 * (ptrdiff_t)v + 2] = place.z;
+    }
 }
 
 static double gap(const double *out, int a, int b)
@@ -34,7 +87,10 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
                               vec3_make(0.0, 2.0, 0.0)};
     const Vec3 axes[] = {z, z, z, x};
     const double degrees[] = {0.0, 70.0, -20.0, 30.0};
+    Quat quats[4];
     for (int j = 0; j < rig.joint_count; j++) {
+        const double half = 0.5 * degrees[j] * PI / 180.0;
+        quats[j] = quat_make(cos(half), sin(half) * axes[j].x, sin(half) * axes[j].y, sin(half) * axes[j].z);
         rig.parents[j] = j == 0 ? -1 : 0;
         rig.rest[j] = transform_translate(positions[j]);
         rig.pose[j] = transform_rotate_about(axes[j], degrees[j] * PI / 180.0, positions[j], zero);
@@ -48,8 +104,13 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     for (int i = 0; i < 2; i++)
         small_rig_vertex(&rig, 2 * WEIGHT_COUNT + i, vec3_make(i == 0 ? -1e-6 : 1e-6, 0.5, 0.0),
                          (double[]){0.0, 0.5, 0.5, 0.0});
-    STATUS_TRY(study_method(input, study_text(input, "method", "sbs"), "set", &options));
-    STATUS_TRY(small_rig_skin(&rig, &options, out));
+    const char *method = study_text(input, "method", "sbs");
+    if (strcmp(method, "sbs-per-vertex") == 0) {
+        skin_per_vertex(&rig, quats, out);
+    } else {
+        STATUS_TRY(study_method(input, method, "set", &options));
+        STATUS_TRY(small_rig_skin(&rig, &options, out));
+    }
     for (int i = 0; i < WEIGHT_COUNT; i++) {
         weights[i] = weight_at(i);
         gaps[i] = gap(out, 2 * i, 2 * i + 1);

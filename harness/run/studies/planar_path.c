@@ -12,6 +12,7 @@
  *                     "linear-centers" blends the centres of rotation linearly,
  *                     "linear-translations" blends the translations linearly
  *
+ * chord_off is the largest distance of the path from the straight line between its ends (SBS Figure 1).
  * With a method there is another measure, center_off: the distance between the centres of its blends and
  * those of DQS eq. 8. That equation blends the joints' centres in proportion to weight times the sine of
  * half the angle. */
@@ -147,18 +148,22 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     const Vec3 center = motion_center(between);
     /* measure the path and its distance from the arc */
     const double radius = vec3_length(vec3_sub(motion_apply(motions[0], point), center));
-    double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], max = 0.0;
+    double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], max = 0.0, chord_max = 0.0;
+    const double *last = out + 3 * (ptrdiff_t)STEPS, chord_x = last[0] - out[0], chord_y = last[1] - out[1];
     for (int i = 0; i <= STEPS; i++) {
         ts[i] = (double)i / STEPS;
         xs[i] = out[3 * i];
         ys[i] = out[3 * i + 1];
         drifts[i] = fabs(hypot(xs[i] - center.x, ys[i] - center.y) - radius);
         max = fmax(max, drifts[i]);
+        const double across = chord_x * (ys[i] - out[1]) - chord_y * (xs[i] - out[0]);
+        chord_max = fmax(chord_max, fabs(across) / hypot(chord_x, chord_y));
     }
     measures_add(measures, "half_x", xs[STEPS / 2]);
     measures_add(measures, "half_y", ys[STEPS / 2]);
     measures_add(measures, "half_drift", drifts[STEPS / 2]);
     measures_add(measures, "drift", max);
+    measures_add(measures, "chord_off", chord_max);
     measures_add(measures, "center_off", center_off);
     measures_add_curve(measures, "t", ts, STEPS + 1);
     measures_add_curve(measures, "x", xs, STEPS + 1);

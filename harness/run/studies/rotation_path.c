@@ -7,7 +7,9 @@
  * divided by their mean. It is 1 for SLERP (CoR Fig. 14).
  *
  *   parameters
- *     method          name of the method
+ *     method          name of the method, or "power" for the power q^t of the quaternion of the second
+ *                     orientation (DQS Figure 22), which has no first orientation
+ *     negated         for "power": whether to take -q, which is the same rotation
  *     first, second   orientations of the joints: [x, y, z, degrees], an axis and an angle */
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -57,12 +59,30 @@ static Matrix rotation_at(const double *out, int step)
     return rotation;
 }
 
-static Status rotation_path_run(const StudyInput *input, Measures *measures)
+static const Vec3 axes[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+
+/* Rotates the three axes by q^t = cos(t a) + s sin(t a) for every t, where q = cos(a) + s sin(a) and a is
+ * between 0 and pi. */
+static void power_rotate(Quat q, double *out)
 {
-    const Vec3 axes[] = {vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 1.0, 0.0), vec3_make(0.0, 0.0, 1.0)};
+    const double angle = acos(fmax(fmin(q.w, 1.0), -1.0));
+    const Vec3 axis = vec3_normalize(quat_vector(q));
+    for (int i = 0; i < 3 * (STEPS + 1); i++) {
+        const double part =
+            angle * (i / 3) / STEPS; /* NOLINT(bugprone-integer-division): number of the step */
+        const Quat power = quat_make(cos(part), sin(part) * axis.x, sin(part) * axis.y, sin(part) * axis.z);
+        const Vec3 moved = quat_rotate(power, axes[i % 3]);
+        out[3 * (ptrdiff_t)i] = moved.x;
+        out[3 * (ptrdiff_t)i + 1] = moved.y;
+        out[3 * (ptrdiff_t)i + 2] = moved.z;
+    }
+}
+
+/* Fills out [STEPS + 1][3][3] with the images of the three axes under a method's blends of two joints. */
+static Status method_rotate(const StudyInput *input, const char *method, double *out)
+{
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     SkinnerOptions options;
-    LOCAL_TABLE(double, out, STEPS + 1, 9, "a study");
     STATUS_TRY(small_rig_init(2, 3 * (STEPS + 1), &rig));
     STATUS_TRY(turn_read(input, "first", &rig.pose[0]));
     STATUS_TRY(turn_read(input, "second", &rig.pose[1]));
@@ -71,8 +91,26 @@ static Status rotation_path_run(const StudyInput *input, Measures *measures)
         double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, axes[i % 3], (double[]){1.0 - t, t});
     }
-    STATUS_TRY(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
-    STATUS_TRY(small_rig_skin(&rig, &options, out));
+    STATUS_TRY(study_method(input, method, NULL, &options));
+    return small_rig_skin(&rig, &options, out);
+}
+
+static Status rotation_path_run(const StudyInput *input, Measures *measures)
+{
+    const char *method = study_text(input, "method", "log-matrix");
+    LOCAL_TABLE(double, out, STEPS + 1, 9, "a study");
+    if (strcmp(method, "power") == 0) {
+        double v[4];
+        study_numbers(input, "second", v, 4);
+        const Vec3 axis = vec3_normalize(vec3_make(v[0], v[1], v[2]));
+        const double half = 0.5 * v[3] * PI / 180.0;
+        const Quat q = quat_make(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z);
+        if (isnan(half + axis.x))
+            return bad_usage("the parameter second must be an axis and an angle: [x, y, z, degrees]");
+        power_rotate(quat_scale(q, study_flag(input, "negated") ? -1.0 : 1.0), out);
+    } else {
+        STATUS_TRY(method_rotate(input, method, out));
+    }
     double ts[SHOWN + 1], ways[SHOWN + 1], way = 0.0, longest = 0.0;
     Matrix before = rotation_at(out, 0), first = before;
     ts[0] = ways[0] = 0.0;

@@ -3,7 +3,8 @@
  * numbers). The reference backend skins; a rig with scale is skinned in two phases.
  *
  *   parameters
- *     methods   names of the methods
+ *     methods   names of the methods; "pairs" blends quaternions and translations about the origin, each
+ *               linearly (DQS Figure 6)
  *   measures of each method NAME
  *     NAME_lbs_distance_percent       mean distance over vertices and frames, in % of the diagonal
  *     NAME_lbs_distance_max_percent   largest distance, in % of the diagonal
@@ -15,6 +16,7 @@
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/surface.h"
+#include "methods/posing/rigid_pose.h"
 
 typedef struct ShapeStudy {
     const Mesh *mesh;
@@ -26,6 +28,35 @@ typedef struct ShapeStudy {
     double *holes;         /* scratch for the volume */
     double rest_volume, diagonal;
 } ShapeStudy;
+
+/* Blends quaternions, with signs against the sum so far, and translations about the origin. Joints must be
+ * rigid. quats [P][RIGID_DUAL_QUAT_FLOATS] is scratch. */
+static void pairs_skin(const ShapeStudy *study, int frame, double *quats)
+{
+    const Rig *rig = study->rig;
+    const Transform *poses = rig->transforms + (size_t)frame * (size_t)rig->joint_count;
+    rigid_pose_dual_quats(rig, poses, quats, RIGID_DUAL_QUAT_FLOATS);
+    for (int v = 0; v < study->mesh->vertex_count; v++) {
+        Quat sum = quat_make(0.0, 0.0, 0.0, 0.0);
+        Vec3 shift = vec3_make(0.0, 0.0, 0.0);
+        double total = 0.0;
+        for (int k = 0; k < rig->influence_count; k++) {
+            const size_t slot = (size_t)v * (size_t)rig->influence_count + (size_t)k;
+            const double weight = (double)rig->weight_values[slot];
+            const int32_t joint = rig->weight_joints[slot];
+            const Quat q = rigid_pose_dual_quat_at(quats, joint).real;
+            sum = quat_add_scaled(sum, q, quat_dot(sum, q) < 0.0 ? -weight : weight);
+            shift = vec3_add_scaled(shift, transform_translation(poses[joint]), weight);
+            total += weight;
+        }
+        const Vec3 turned =
+            quat_rotate(quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum))), point_at(study->mesh->rest, v));
+        const Vec3 moved = vec3_add_scaled(turned, shift, 1.0 / total);
+        study->skin[3 * (ptrdiff_t)v] = moved.x;
+        study->skin[3 * (ptrdiff_t)v + 1] = moved.y;
+        study->skin[3 * (ptrdiff_t)v + 2] = moved.z;
+    }
+}
 
 static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *positions)
 {
@@ -42,18 +73,27 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
     double volume_least = INFINITY, volume_most = -INFINITY;
     OWNED_BY(skinner_free) Skinner *linear = NULL, *skinner = NULL;
     SkinnerOptions options;
+    const bool pairs = strcmp(method, "pairs") == 0;
+    LOCAL_TABLE(double, quats, study->rig->joint_count, RIGID_DUAL_QUAT_FLOATS, "the shape of a skin");
+    if (pairs && study->rig->scale)
+        return bad_input("a rig with scale cannot be skinned by pairs of quaternion and translation");
     STATUS_TRY(study_method(input, "lbs", NULL, &options));
     options.two_phase = study->rig->scale != NULL;
     STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &linear));
-    STATUS_TRY(study_method(input, method, NULL, &options));
-    options.two_phase = study->rig->scale != NULL;
-    options.first_phase = skinning_first_phase();
-    STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &skinner));
+    if (!pairs) {
+        STATUS_TRY(study_method(input, method, NULL, &options));
+        options.two_phase = study->rig->scale != NULL;
+        options.first_phase = skinning_first_phase();
+        STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &skinner));
+    }
     for (int frame = 0; frame < study->rig->frame_count; frame++) {
         if (!progress_report(input->progress, input->subject->name, (double)frame / study->rig->frame_count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         STATUS_TRY(frame_skin(linear, study->rig, frame, study->linear));
-        STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
+        if (pairs)
+            pairs_skin(study, frame, quats);
+        else
+            STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
         /* add the distances, stretch and volume of this frame to the sums */
         for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
             const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);

@@ -4,10 +4,12 @@
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/formats/formats.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/records/papers/column_kind.h"
 #include "harness/run/bench/fit_cell.h"
 #include "harness/run/studies/study.h"
+#include "harness/run/suites/own_rigs.h"
 #include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,7 +56,13 @@ static Status row_file_find(const TableRow *row, const TableSources *sources, Ro
     static const char *const places[] = {"%s/%s.h5", "%s/%s.tar.xz", "%s/%s.npz", "%s/*/%s.npz"};
     const char *name = row->dataset;
     *out = (RowFile){.found = false};
-    if (!sources->folder || name[0] == '\0' || strpbrk(name, "/*?["))
+    if (row->own && sources->folder) {
+        out->found =
+            snprintf(out->path, sizeof out->path, "%s/%s", sources->folder, name) < (int)sizeof out->path &&
+            access(out->path, R_OK) == 0;
+        out->archive = !path_ends(name, ".h5");
+    }
+    if (row->own || !sources->folder || name[0] == '\0' || strpbrk(name, "/*?["))
         return status_ok();
     for (int i = 0; i < 4 && !out->found; i++) {
         glob_t below = {0};
@@ -77,7 +85,8 @@ Status tables_check(const PublishedTable *const *tables, int count, const TableS
             const Format *format = NULL;
             RowFile file;
             STATUS_TRY(row_file_find(&tables[t]->rows[r], sources, &file));
-            if (file.found)
+            if (file.found &&
+                !tables[t]->rows[r].own) /* the row of an own rig will say what is wrong with it */
                 STATUS_TRY(file.archive ? format_detect(file.path, &format)
                                         : dataset_probe(file.path, progress));
         }
@@ -114,6 +123,7 @@ typedef struct RowTasks {
     const PublishedTable *table;
     const TableRow *row;
     const Subject *subject; /* NULL for a row without a data set */
+    const Status *refused;  /* why a user's own rig is not measured; NULL for any other row */
     Bench *bench;
     BenchTask *tasks; /* [task_count] */
     FitPlan *fits;    /* [fit_count] */
@@ -230,6 +240,16 @@ static Status study_run(const void *context, const Subject *subject, const Bench
     return status_ok();
 }
 
+/* Records why a user's own rig was not measured. */
+static Status refused_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
+{
+    const Status *refused = context;
+    (void)subject;
+    record_fail(record, refused->code == STATUS_UNAVAILABLE ? RECORD_SKIPPED : RECORD_FAILED, refused->text);
+    bench_note(bench, "%s: %s: %s", record->cell.row, record_status_names[record->status], refused->text);
+    return status_ok();
+}
+
 /* Adds each study once, even if several columns show its results. */
 static Status study_add(RowTasks *work, const TableColumn *column)
 {
@@ -239,8 +259,8 @@ static Status study_add(RowTasks *work, const TableColumn *column)
             return status_ok();
     BenchTask *task = &work->tasks[work->task_count++];
     *task = (BenchTask){.cell = {.kind = CELL_STUDY, .threads = work->bench->threads},
-                        .run = study_run,
-                        .context = study_find(name)};
+                        .run = work->refused ? refused_run : study_run,
+                        .context = work->refused ? (const void *)work->refused : study_find(name)};
     if (work->subject)
         task->cell.dataset = subject_cell_dataset(work->subject);
     snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
@@ -260,12 +280,18 @@ typedef struct TableProgress {
     const Progress *outer;
     const char *row, *cell;
     int done, total;
+    double
+        end_s; /* time at which the work on a user's own rigs stops, on the clock of clock_now_s; 0: never */
+    bool is_late; /* whether that time came while a rig was measured */
 } TableProgress;
 
 static bool table_progress_report(void *context, const char *what, double share)
 {
-    const TableProgress *state = context;
+    TableProgress *state = context;
     char text[256];
+    state->is_late = state->is_late || (state->end_s > 0.0 && clock_now_s() > state->end_s);
+    if (state->is_late)
+        return false;
     if (!what)
         return !progress_stopped(state->outer);
     snprintf(text, sizeof text, "%.64s, %.48s: %d of %d", state->row, state->cell, state->done + 1,
@@ -276,13 +302,13 @@ static bool table_progress_report(void *context, const char *what, double share)
 }
 
 static Status table_row_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
-                            Bench *bench, TableProgress *state)
+                            const Status *refused, Bench *bench, TableProgress *state)
 {
     size_t capacity = 2;
     for (int c = 0; c < table->column_count; c++)
         capacity += (size_t)table_fit_count(&table->columns[c]);
     CLEANUP(row_tasks_clear)
-    RowTasks work = {.table = table, .row = row, .subject = subject, .bench = bench};
+    RowTasks work = {.table = table, .row = row, .subject = subject, .refused = refused, .bench = bench};
     ALLOCATE(work.tasks, capacity, "the tasks of a table");
     ALLOCATE(work.fits, capacity, "the tasks of a table");
     ALLOCATE(work.plans, capacity, "the tasks of a table");
@@ -294,7 +320,7 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
             task->cell.dataset = subject_cell_dataset(subject);
     }
     /* add the tasks of all columns */
-    for (int c = 0; c < table->column_count && (subject || !has_dataset); c++) {
+    for (int c = 0; c < table->column_count && (subject || refused || !has_dataset); c++) {
         const TableColumn *column = &table->columns[c];
         if (column->kind == &column_kind_fit)
             STATUS_TRY(fit_add(&work, column));
@@ -320,25 +346,60 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
     return status_ok();
 }
 
+/* Loads a user's own rig and measures it within the limits of own_rigs.h. Another row records why it was not
+ * measured. Fails only if the whole run must end. */
+static Status own_row_run(const PublishedTable *table, const TableRow *row, int before,
+                          const TableSources *sources, Bench *bench, TableProgress *state)
+{
+    CLEANUP(subject_clear) Subject subject = {0};
+    bool found = false;
+    Status status = table_row_subject(row, sources, bench, &subject, &found);
+    if (status.code == STATUS_OK && !found)
+        status = status_make(STATUS_UNAVAILABLE, "its file cannot be read");
+    if (status.code == STATUS_OK)
+        status = own_rig_check(table, before, &subject);
+    if (status.code == STATUS_OK)
+        status = table_row_run(table, row, &subject, NULL, bench, state);
+    if (state->is_late && status.code == STATUS_STOPPED)
+        status = status_make(
+            STATUS_UNAVAILABLE,
+            "the rigs that the catalogue does not list may take %g s in all; `skinbench advise` has "
+            "no such limit",
+            OWN_RIGS_S);
+    if (status.code == STATUS_OK || status.code == STATUS_STOPPED || status.code == STATUS_SYSTEM)
+        return status;
+    state->is_late = false;
+    state->end_s = 0.0;
+    return table_row_run(table, row, subject.dataset ? &subject : NULL, &status, bench, state);
+}
+
 static Status rows_run(const PublishedTable *table, const TableSources *sources, Bench *bench,
                        TableProgress *state)
 {
+    double own_end_s = 0.0;
+    int own = 0;
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
         int first = row->stand_in ? table->paper_row_count : 0;
         int count = row->stand_in ? table->row_count - first : table->paper_row_count;
         CLEANUP(subject_clear) Subject subject = {0};
         bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0', found = false;
+        own_end_s = row->own && own == 0 ? clock_now_s() + OWN_RIGS_S : own_end_s;
         *state = (TableProgress){.outer = state->outer,
                                  .row = row->name,
                                  .cell = "data",
                                  .done = (r - first) * table->column_count,
-                                 .total = count * table->column_count};
+                                 .total = count * table->column_count,
+                                 .end_s = row->own ? own_end_s : 0.0};
+        if (row->own) {
+            STATUS_TRY(own_row_run(table, row, own++, sources, bench, state));
+            continue;
+        }
         if (!progress_report(bench->progress, "", 0.0))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
             STATUS_TRY(table_row_subject(row, sources, bench, &subject, &found));
-        STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench, state));
+        STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, NULL, bench, state));
     }
     return status_ok();
 }

@@ -39,7 +39,7 @@ Status missing_count(const RecordView *records, MissingCells *out)
         text_table_column_add(out->table, table_cell_state_name((TableCellState)s));
     MissingCount count = {records, out};
     STATUS_TRY(text_table_status(out->table));
-    const Status counted = published_tables_each(missing_of_table, &count);
+    const Status counted = published_tables_each(records, missing_of_table, &count);
     if (counted.code != STATUS_BAD_INPUT) /* a damaged table is skipped, because another section reports it */
         STATUS_TRY(counted);
     return text_table_status(out->table);

@@ -345,7 +345,7 @@ static Status view_write(ReportPage *report)
 static Status parts_all_write(ReportPage *report)
 {
     STATUS_TRY(skinning_write(report));
-    STATUS_TRY(report_damage(report, published_tables_each(published_write, report)));
+    STATUS_TRY(report_damage(report, published_tables_each(report->records, published_write, report)));
     if (!has_fits(report->records))
         return status_ok();
     TextTable *table = fits_table(report->records);

@@ -282,7 +282,8 @@ static double printed_number(const ClaimTest *test, const TableRow *row)
 {
     const char *other_name = test->to.row[0] ? test->to.row : row->name;
     const TableRow *other = test->to_table ? table_row_find(test->to_table, other_name) : NULL;
-    const bool compares = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
+    const bool compares =
+        test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE || test->compare == CLAIM_EXCESS;
     if (test->compare != CLAIM_VALUE && !(compares && other))
         return NAN;
     const double number = table_published(test->table, row, table_column_find(test->table, test->column));
@@ -290,6 +291,8 @@ static double printed_number(const ClaimTest *test, const TableRow *row)
         return number;
     const double to =
         table_published(test->to_table, other, table_column_find(test->to_table, test->to.column));
+    if (test->compare == CLAIM_EXCESS)
+        return (number - to) / (number - 1.0);
     return test->compare == CLAIM_RATIO ? number / to : number - to;
 }
 
@@ -455,5 +458,35 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
         assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));
         assert_int_equal(verdict.kind, cases[i].verdict);
         assert_holds(verdict.reason, cases[i].reason);
+    }
+}
+
+/* An excess of 3 over 1.5 is 1.5 of the 2 by which 3 exceeds 1. A ratio of at most 1 exceeds nothing and
+ * fails the bound. */
+TEST(an_excess_is_a_share_of_what_exceeds_one)
+{
+    static const struct {
+        double cell, other, min;
+        VerdictKind verdict;
+    } cases[] = {{3.0, 1.5, 0.74, VERDICT_CONFIRMED},
+                 {3.0, 1.5, 0.76, VERDICT_CONTRADICTED},
+                 {0.5, 0.1, 0.01, VERDICT_CONTRADICTED}};
+    const char *path = path_of("excess.jsonl");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+        CLEANUP(verdict_clear) Verdict verdict = {0};
+        assert_ok(claims_of(text_of(FIG8("'column':'set-gap-2','rows':['LBS'],'compare':'excess',"
+                                         "'to':{'column':'set-gap-4'},'least':%g"),
+                                    cases[i].min),
+                            &set));
+        text_write(path,
+                   quoted(text_of("{'schema':1,'kind':'study','study':'discontinuity','table':'dqs-fig8',"
+                                  "'row':'LBS','status':'ok','dataset':null,'parameters':{'method':'lbs'},"
+                                  "'measures':{'set_gap_1e-2':%g,'set_gap_1e-4':%g}}\n",
+                                  cases[i].cell, cases[i].other)));
+        OWNED_BY(record_store_close) RecordStore *store = store_read(path);
+        const RecordView view = {.store = store};
+        assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));
+        assert_int_equal(verdict.kind, cases[i].verdict);
     }
 }

@@ -287,11 +287,13 @@ TEST(identities_hold)
     static const struct {
         const char *name;
         double max;
-    } rows[] = {{"qlerp_axis", 1e-7},        {"slerp_axis", 1e-7},   {"dlb_axis", 1e-9},
-                {"dlb_axis_distance", 1e-9}, {"no_root", 1e-12},     {"pivots", 1e-12},
-                {"center_drops_out", 1e-9},  {"center_as_lbs", 1e-9}};
+    } rows[] = {{"qlerp_axis", 1e-7},        {"slerp_axis", 1e-7},    {"dlb_axis", 1e-9},
+                {"dlb_axis_distance", 1e-9}, {"no_root", 1e-12},      {"pivots", 1e-12},
+                {"center_drops_out", 1e-9},  {"center_as_lbs", 1e-9}, {"meeting_point", 1e-9},
+                {"dlb_negative", 1e-12}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_at_most(measures_value(&found, rows[i].name), rows[i].max);
+    assert_true(measures_value(&found, "lbs_negative") > 0.1); /* LBS scales and shears */
 }
 
 /* KG is relative to the motion of the target. If both animations also move by ten diagonals, KG falls to a

@@ -1,0 +1,86 @@
+/* Lists a user's own rigs in a folder, and limits what they may cost. */
+#include "harness/run/suites/own_rigs.h"
+
+#include "datasets/io/atomic_path.h"
+#include "datasets/io/catalogue.h"
+#include "datasets/io/store.h"
+#include "harness/measure/environment/environment.h"
+
+/* Whether the catalogue lists the data set file `file`. Tables name such data sets in rows of their own. */
+static bool is_listed(const Catalogue *catalogue, const char *file)
+{
+    for (int i = 0; i < catalogue->count; i++) {
+        const size_t length = strlen(catalogue->entries[i].name);
+        if (strncmp(file, catalogue->entries[i].name, length) == 0 && strcmp(file + length, ".h5") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a data set file has no rig. An unreadable file may have one, so its row will say what is wrong. */
+static bool lacks_rig(const char *path)
+{
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+    const Dataset *header = NULL;
+    return dataset_reader_open(path, NULL, &reader, &header).code == STATUS_OK &&
+           header->rig.joint_count == 0;
+}
+
+static int is_candidate(const struct dirent *entry)
+{
+    return table_row_is_own(entry->d_name);
+}
+
+typedef struct Entries {
+    struct dirent **list;
+    int count;
+} Entries;
+
+static void entries_clear(Entries *entries)
+{
+    for (int i = 0; i < entries->count; i++)
+        free(entries->list[i]);
+    free(entries->list);
+}
+
+Status own_rigs_add(PublishedTable *table, const char *folder)
+{
+    char path[PUBLISHED_PATH_BYTES];
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
+    CLEANUP(entries_clear) Entries entries = {.list = NULL};
+    if (table->own_rigs == 0 || !folder)
+        return status_ok();
+    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
+    const Status read = catalogue_read(path, &catalogue);
+    if (read.code == STATUS_SYSTEM)
+        return read;
+    if (read.code != STATUS_OK) /* without a catalogue, every rig in the folder is the user's own */
+        catalogue.count = 0;
+    entries.count = scandir(folder, &entries.list, is_candidate, alphasort);
+    for (int i = 0; i < entries.count; i++) {
+        const char *name = entries.list[i]->d_name;
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (length < (int)sizeof path && !is_listed(&catalogue, name) &&
+            !(path_ends(name, ".h5") && lacks_rig(path)))
+            STATUS_TRY(published_table_add_own(table, name));
+    }
+    return status_ok();
+}
+
+Status own_rig_check(const PublishedTable *table, int before, const Subject *subject)
+{
+    const int vertices = subject->dataset->mesh.vertex_count;
+    if (before >= table->own_rigs)
+        return status_make(
+            STATUS_UNAVAILABLE,
+            "only %d rigs that the catalogue does not list are measured, in the order of their "
+            "names; `table %s --data FOLDER --rows FILE` measures another",
+            table->own_rigs, table->name);
+    if (vertices > OWN_RIG_VERTICES_MAX)
+        return status_make(
+            STATUS_UNAVAILABLE,
+            "has %d vertices, and only rigs of at most %d are measured here; `skinbench advise` "
+            "measures any rig",
+            vertices, OWN_RIG_VERTICES_MAX);
+    return status_ok();
+}
