@@ -9,9 +9,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/model/evaluate.h"
 
-/* Reads a mesh from an array of positions [N][3] and an array of faces with three or four corners each. */
-static Status mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name,
-                        Mesh *mesh)
+Status npz_mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name, Mesh *mesh)
 {
     const char *path = options->inputs[0];
     OWNED double *rest = NULL, *faces = NULL;
@@ -63,25 +61,15 @@ static Status fit_read(const ImportOptions *options, const double *shapes, const
         extents[1] != 4 * sizes[1] || extents[0] > INT32_MAX)
         return bad_input("%s: expected the arrays weights [%d, P] and shapeXform [3S, 4P]", path, vertices);
     const int joints = (int)sizes[1], frames = (int)extents[0] / 3;
-    int max = 1;
-    for (int i = 0, used = 0; i < vertices * joints; i++) {
-        used = (i % joints > 0 ? used : 0) + (weights[i] > 0.0);
-        max = int_max(max, used);
-        if (!(weights[i] >= 0.0))
-            return bad_input("%s:weights.npy: vertex %d has the weight %g, expected at least 0", path,
-                             i / joints, weights[i]);
-    }
-    if (max > STORE_INFLUENCES_MAX)
-        return bad_input("%s:weights.npy: a vertex has %d influences, but at most %d can be read", path, max,
-                         STORE_INFLUENCES_MAX);
-    STATUS_TRY(rig_allocate(rig, vertices, joints, frames, max));
-    for (int i = 0, used = 0; i < vertices * joints; i++) {
-        used = i % joints > 0 ? used : 0;
-        if (weights[i] > 0.0) {
-            rig->weight_joints[(ptrdiff_t)(i / joints) * max + used] = i % joints;
-            rig->weight_values[(ptrdiff_t)(i / joints) * max + used++] = (float)weights[i];
-        }
-    }
+    char place[512];
+    snprintf(place, sizeof place, "%s:weights.npy", path);
+    OWNED int32_t *weight_joints = NULL;
+    OWNED float *weight_values = NULL;
+    int influences = 0;
+    STATUS_TRY(
+        weights_from_dense(place, weights, vertices, joints, &weight_joints, &weight_values, &influences));
+    STATUS_TRY(rig_allocate(rig, vertices, joints, frames, influences));
+    rig_weights_replace(rig, influences, TAKE(weight_joints), TAKE(weight_values));
     for (int joint = 0; joint < joints; joint++) {
         char name[32];
         snprintf(name, sizeof name, "bone %d", joint);
@@ -110,7 +98,7 @@ Status npz_import(const ImportOptions *options, const char *output)
 {
     const char *path = options->inputs[0];
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    OWNED double *deltas = NULL, *shapes = NULL;
+    OWNED double *deltas = NULL, *shapes = NULL, *parents = NULL;
     int64_t delta_extents[3] = {0}, shape_extents[2] = {0};
     if (options->input_count > 1)
         return bad_usage("%s: an .npz file must be the only input", options->inputs[1]);
@@ -118,11 +106,15 @@ Status npz_import(const ImportOptions *options, const char *output)
     if (!shapes)
         STATUS_TRY(npz_array_read(path, "deltas", 3, delta_extents, &deltas));
     if (!shapes && !deltas)
+        STATUS_TRY(npz_array_read(path, "parents", 1, shape_extents, &parents));
+    if (parents && shape_extents[0] <= STORE_JOINTS_MAX)
+        return npz_rig_import(options, parents, (int)shape_extents[0], output);
+    if (!shapes && !deltas)
         return npz_frames_import(options, output);
     STATUS_TRY(format_dataset_create(options, &dataset));
     dataset->fps = options->fps > 0.0 ? options->fps : 30.0;
-    STATUS_TRY(
-        mesh_read(options, shapes ? "rest" : "rest_verts", shapes ? "quads" : "rest_faces", &dataset->mesh));
+    STATUS_TRY(npz_mesh_read(options, shapes ? "rest" : "rest_verts", shapes ? "quads" : "rest_faces",
+                             &dataset->mesh));
     STATUS_TRY(shapes ? fit_read(options, shapes, shape_extents, dataset)
                       : shapes_read(options, deltas, delta_extents, dataset));
     return format_dataset_write(options, dataset, output);
