@@ -113,18 +113,17 @@ def parents_find(model, joints):
 
 
 def order_find(parents):
-    """Joints in an order in which parents come first, and children in the order of the file."""
-    children = [[] for _ in parents]
-    order, stack = [], []
-    for joint, parent in enumerate(parents):
-        (stack if parent < 0 else children[parent]).append(joint)
-    stack.reverse()
-    while stack:
-        joint = stack.pop()
-        order.append(joint)
-        stack.extend(reversed(children[joint]))
-    if len(order) != len(parents):
-        raise Refused("parents: the hierarchy has a circle")
+    """Joints in the order of the file, but ancestors before their descendants."""
+    order, placed = [], set()
+    for joint in range(len(parents)):
+        chain = []
+        while joint >= 0 and joint not in placed:
+            if len(chain) == len(parents):
+                raise Refused("parents: the hierarchy has a circle")
+            chain.append(joint)
+            joint = parents[joint]
+        order += reversed(chain)
+        placed.update(chain)
     return order
 
 

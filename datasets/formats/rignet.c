@@ -9,7 +9,6 @@
  * RigNet's predictions have a joint NAME_dup_K for each child of a fork. Such joints become NAME again. */
 #include "datasets/formats/formats.h"
 
-#include "datasets/base/grouping.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
@@ -190,32 +189,26 @@ static Status parents_read(LineText text, RignetText *rig)
     return status_ok();
 }
 
-/* Numbers the joints so that parents precede their children: places [count], -1 for doubles. */
+/* Numbers the joints in the order of the file, but ancestors before their descendants: places [count], -1 for
+ * doubles. */
 static Status joints_number(const RignetText *rig, const char *place, int32_t *places, int *count)
 {
-    CLEANUP(grouping_clear) Grouping children = {0};
     LOCAL_ARRAY(int32_t, stack, rig->count, "joints");
-    LOCAL_ARRAY(int32_t, parents, rig->count, "joints");
-    int kept = 0;
-    for (int j = 0; j < rig->count; j++) {
-        parents[j] = rig->joints[j].meant == j ? rig->joints[j].parent : -1;
-        places[j] = -1;
-        kept += rig->joints[j].meant == j;
-    }
-    STATUS_TRY(grouping_init(parents, (size_t)rig->count, rig->count, "joints", &children));
     *count = 0;
-    for (int root = 0; root < rig->count; root++) {
+    for (int j = 0; j < rig->count; j++)
+        places[j] = -1;
+    for (int j = 0; j < rig->count; j++) {
         int depth = 0;
-        if (parents[root] < 0 && rig->joints[root].meant == root)
-            stack[depth++] = root;
-        while (depth > 0) { /* children in the order of the file, so the last goes onto the stack first */
-            const int32_t joint = stack[--depth];
-            places[joint] = (*count)++;
-            for (int64_t i = children.first[joint + 1]; i > children.first[joint]; i--)
-                stack[depth++] = children.members[i - 1];
+        int32_t joint = rig->joints[j].meant == j ? j : -1;
+        for (; joint >= 0 && places[joint] < 0; joint = rig->joints[joint].parent) {
+            if (depth == rig->count)
+                return bad_input("%s: the hierarchy has a circle", place);
+            stack[depth++] = joint;
         }
+        while (depth > 0)
+            places[stack[--depth]] = (*count)++;
     }
-    return *count == kept ? status_ok() : bad_input("%s: the hierarchy has a circle", place);
+    return status_ok();
 }
 
 static Status weights_read(LineText text, const RignetText *rig, const int32_t *places, int vertex_count,

@@ -35,7 +35,7 @@ def make(folder, seed):
     random = numpy.random.default_rng(seed)
     for kind in ("truth", "predicted"):
         (folder / kind).mkdir()
-    for rig in range(6):
+    for rig in range(4):
         joints, vertices = int(random.integers(4, 8)), int(random.integers(30, 60))
         points = random.uniform(-1, 1, (vertices, 3)) * (1.0, 0.4, 2.0)
         places = random.uniform(-0.8, 0.8, (joints, 3)) * (1.0, 0.3, 1.5)

@@ -429,8 +429,9 @@ Status score_compare(const ScoreTask *task, ScoreExtent extent, Score *out)
         const bool right =
             found >= 0 && (up < 0 ? truth->parents[k] < 0
                                   : above >= 0 && (truth->parents[k] == above || truth->parents[above] == k));
-        values[SCORE_CONNECTIVITY] += (double)right / true_joints;
+        values[SCORE_CONNECTIVITY] += right;
     }
+    values[SCORE_CONNECTIVITY] /= true_joints;
     double distances = 0.0, axes = 0.0;
     for (int j = 0; j < joints; j++)
         if (match.partner[j] >= 0) {
@@ -451,8 +452,9 @@ Status score_compare(const ScoreTask *task, ScoreExtent extent, Score *out)
             double least = INFINITY;
             for (int k = 0; k < true_joints; k++)
                 least = fmin(least, differences[(ptrdiff_t)j * true_joints + k]);
-            values[SCORE_L1_COLUMN] += least / joints;
+            values[SCORE_L1_COLUMN] += least;
         }
+        values[SCORE_L1_COLUMN] /= joints;
     }
     for (int i = 0; i < SCORE_COUNT; i++) /* leave out what the paper's code does not compute */
         if (score_rows[i].group &&

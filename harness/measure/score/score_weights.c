@@ -100,7 +100,8 @@ Status score_weights(const ScoreTask *task, const ScoreWeights *weights, const S
         values[SCORE_SKIN_IOU + t] = 0.0;
         for (int j = 0; j < columns; j++)
             values[SCORE_SKIN_IOU + t] +=
-                (counts[6 * j + 2 * t] + SMOOTHING) / (counts[6 * j + 2 * t + 1] + SMOOTHING) / columns;
+                (counts[6 * j + 2 * t] + SMOOTHING) / (counts[6 * j + 2 * t + 1] + SMOOTHING);
+        values[SCORE_SKIN_IOU + t] /= columns;
     }
     for (int side = 0; side < 2; side++) { /* mean over joints that have such vertices */
         double sum = 0.0, count = 0.0;
