@@ -9,31 +9,6 @@
 #include "datasets/formats/formats.h"
 #include "datasets/model/evaluate.h"
 
-Status npz_mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name, Mesh *mesh)
-{
-    const char *path = options->inputs[0];
-    OWNED double *rest = NULL, *faces = NULL;
-    int64_t points[2] = {0}, corners[2] = {0};
-    STATUS_TRY(npz_array_read(path, rest_name, 2, points, &rest));
-    STATUS_TRY(npz_array_read(path, faces_name, 2, corners, &faces));
-    if (!rest || !faces || points[1] != 3 || corners[1] < 3 || corners[1] > 4 || points[0] > INT32_MAX / 4 ||
-        corners[0] > INT32_MAX / 8)
-        return bad_input("%s: expected the arrays %s [N, 3] and %s [T, 3 or 4]", path, rest_name, faces_name);
-    const int sides = (int)corners[1] - 2;
-    STATUS_TRY(mesh_allocate(mesh, (int)points[0], sides * (int)corners[0]));
-    for (int64_t i = 0; i < 3 * points[0]; i++)
-        mesh->rest[i] = (float)(rest[i] * options->scale);
-    for (ptrdiff_t t = 0; t < mesh->triangle_count; t++)
-        for (int i = 0; i < 3; i++) {
-            const double vertex = faces[t / sides * corners[1] + (i > 0 ? i + t % sides : 0)];
-            if (!(vertex >= 0.0 && vertex < (double)points[0]))
-                return bad_input("%s:%s.npy: face %d refers to vertex %g, but there are %d vertices", path,
-                                 faces_name, (int)(t / sides), vertex, mesh->vertex_count);
-            mesh->triangles[3 * t + i] = (int32_t)vertex;
-        }
-    return status_ok();
-}
-
 static Status shapes_read(const ImportOptions *options, const double *deltas, const int64_t *extents,
                           Dataset *dataset)
 {

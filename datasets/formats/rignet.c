@@ -311,7 +311,7 @@ Status rignet_import(const ImportOptions *options, const char *output)
         return bad_input("%s: has weights for vertex %" PRId64 ", but the mesh has %d vertices", file.place,
                          read.vertex_count - 1, vertices);
     if (vertices == 0) /* weights say nothing without vertices, nor vertices without weights */
-        mesh_clear(&dataset->mesh);
+        STATUS_TRY(mesh_allocate(&dataset->mesh, 0, 0));
     STATUS_TRY(rig_allocate(&dataset->rig, vertices, joint_count, 0, int_max(read.influences, 1)));
     for (int j = 0; j < read.count; j++) {
         const TextJoint *joint = &read.joints[j];
@@ -341,7 +341,7 @@ bool rignet_recognise(const FormatSample *sample)
     static const char *const words[] = {"joints ", "joint ", "root ", "skin ", "hier "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (sample->size > strlen(words[i]) && memcmp(sample->head, words[i], strlen(words[i])) == 0)
-            return format_has_extension(format_find("rignet"), sample->name);
+            return path_ends(sample->name, ".txt");
     return false;
 }
 

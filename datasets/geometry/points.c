@@ -1,3 +1,4 @@
+/* Boxes, nearest points and normals of points and triangles. */
 #include "datasets/geometry/points.h"
 
 #include <string.h>

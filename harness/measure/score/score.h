@@ -80,6 +80,9 @@ typedef struct ScoreRow {
 } ScoreRow;
 extern const ScoreRow score_rows[SCORE_COUNT];
 
+/* Whether the variant has the number. */
+bool score_exists(ScoreId id, const ParameterValues *parameters);
+
 typedef struct Score {
     double values[SCORE_COUNT]; /* NAN if a number does not exist or the variant does not have it */
     double box;                 /* longest edge of the mesh's box */

@@ -35,7 +35,8 @@ void score_pairs_clear(ScorePairs *pairs);
 Status score_record_make(const ScorePair *pair, const ScoreOptions *options, Record *record);
 
 /* Scores pairs [count] at once, on several threads. The records are of the kind CELL_SCORE; one whose
- * prediction failed has a reason, and in `held` the numbers of score_failure. Fails only if the run must end. */
+ * prediction failed has a reason, and in `held` the numbers of score_failure. Fails only if the run must
+ * end. */
 Status score_pairs(const ScorePair *pairs, int count, const ScoreOptions *options, const Progress *progress,
                    Record *records);
 

@@ -66,8 +66,8 @@ TEST(a_rig_equals_itself)
         NEAR(score, zero[i], 0.0);
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         NEAR(score, one[i], 1.0);
-    /* the points of UniRig's code leave out the parent's end, so the root is a hundredth of its bone, 0.4 / 2,
-     * from the nearest point; both halves of the mean over 5 joints count it */
+    /* the points of UniRig's code leave out the parent's end, so the root is a hundredth of its bone,
+     * 0.4 / 2, from the nearest point; both halves of the mean over 5 joints count it */
     NEAR(score_of(&rig, &rig, "variant=unirig tolerance=0.1"), SCORE_CD_J2B, 0.2 / 100.0 / 5.0);
 }
 
