@@ -162,6 +162,9 @@ static Status joints_sort(RignetText *rig, int *doubles)
         *doubles += meant >= 0;
         joint->meant = meant >= 0 ? meant : j;
     }
+    for (int j = 0; j < rig->count; j++) /* NAME may be a double, too */
+        while (rig->joints[rig->joints[j].meant].meant != rig->joints[j].meant)
+            rig->joints[j].meant = rig->joints[rig->joints[j].meant].meant;
     return status_ok();
 }
 
@@ -214,6 +217,7 @@ static Status joints_number(const RignetText *rig, const char *place, int32_t *p
 static Status weights_read(LineText text, const RignetText *rig, const int32_t *places, int vertex_count,
                            Rig *out)
 {
+    const double WEIGHT_MAX = 1e30; /* so that sums are finite, and floats */
     const char *word = NULL;
     size_t length = 0;
     do {
@@ -235,9 +239,9 @@ static Status weights_read(LineText text, const RignetText *rig, const int32_t *
             int used = 0;
             STATUS_TRY(joint_read(&text, rig, &joint));
             STATUS_TRY(line_text_real(&text, "skin", vertex, &weight));
-            if (weight < 0.0)
-                return bad_input("%s:%d: the weight is %g, expected at least 0", text.place, text.line,
-                                 weight);
+            if (weight < 0.0 || weight > WEIGHT_MAX)
+                return bad_input("%s:%d: the weight is %g, expected 0 to %g", text.place, text.line, weight,
+                                 WEIGHT_MAX);
             while (used < slot && joints[used] != places[joint]) /* a joint and its double share a slot */
                 used++;
             slot = int_max(slot, used + 1);
@@ -341,7 +345,7 @@ bool rignet_recognise(const FormatSample *sample)
     static const char *const words[] = {"joints ", "joint ", "root ", "skin ", "hier "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (sample->size > strlen(words[i]) && memcmp(sample->head, words[i], strlen(words[i])) == 0)
-            return path_ends(sample->name, ".txt");
+            return true;
     return false;
 }
 
