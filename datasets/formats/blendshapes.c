@@ -9,33 +9,6 @@
 #include "datasets/formats/formats.h"
 #include "datasets/model/evaluate.h"
 
-/* Reads a mesh from an array of positions [N][3] and an array of faces with three or four corners each. */
-static Status mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name,
-                        Mesh *mesh)
-{
-    const char *path = options->inputs[0];
-    OWNED double *rest = NULL, *faces = NULL;
-    int64_t points[2] = {0}, corners[2] = {0};
-    STATUS_TRY(npz_array_read(path, rest_name, 2, points, &rest));
-    STATUS_TRY(npz_array_read(path, faces_name, 2, corners, &faces));
-    if (!rest || !faces || points[1] != 3 || corners[1] < 3 || corners[1] > 4 || points[0] > INT32_MAX / 4 ||
-        corners[0] > INT32_MAX / 8)
-        return bad_input("%s: expected the arrays %s [N, 3] and %s [T, 3 or 4]", path, rest_name, faces_name);
-    const int sides = (int)corners[1] - 2;
-    STATUS_TRY(mesh_allocate(mesh, (int)points[0], sides * (int)corners[0]));
-    for (int64_t i = 0; i < 3 * points[0]; i++)
-        mesh->rest[i] = (float)(rest[i] * options->scale);
-    for (ptrdiff_t t = 0; t < mesh->triangle_count; t++)
-        for (int i = 0; i < 3; i++) {
-            const double vertex = faces[t / sides * corners[1] + (i > 0 ? i + t % sides : 0)];
-            if (!(vertex >= 0.0 && vertex < (double)points[0]))
-                return bad_input("%s:%s.npy: face %d refers to vertex %g, but there are %d vertices", path,
-                                 faces_name, (int)(t / sides), vertex, mesh->vertex_count);
-            mesh->triangles[3 * t + i] = (int32_t)vertex;
-        }
-    return status_ok();
-}
-
 static Status shapes_read(const ImportOptions *options, const double *deltas, const int64_t *extents,
                           Dataset *dataset)
 {
@@ -63,25 +36,15 @@ static Status fit_read(const ImportOptions *options, const double *shapes, const
         extents[1] != 4 * sizes[1] || extents[0] > INT32_MAX)
         return bad_input("%s: expected the arrays weights [%d, P] and shapeXform [3S, 4P]", path, vertices);
     const int joints = (int)sizes[1], frames = (int)extents[0] / 3;
-    int max = 1;
-    for (int i = 0, used = 0; i < vertices * joints; i++) {
-        used = (i % joints > 0 ? used : 0) + (weights[i] > 0.0);
-        max = int_max(max, used);
-        if (!(weights[i] >= 0.0))
-            return bad_input("%s:weights.npy: vertex %d has the weight %g, expected at least 0", path,
-                             i / joints, weights[i]);
-    }
-    if (max > STORE_INFLUENCES_MAX)
-        return bad_input("%s:weights.npy: a vertex has %d influences, but at most %d can be read", path, max,
-                         STORE_INFLUENCES_MAX);
-    STATUS_TRY(rig_allocate(rig, vertices, joints, frames, max));
-    for (int i = 0, used = 0; i < vertices * joints; i++) {
-        used = i % joints > 0 ? used : 0;
-        if (weights[i] > 0.0) {
-            rig->weight_joints[(ptrdiff_t)(i / joints) * max + used] = i % joints;
-            rig->weight_values[(ptrdiff_t)(i / joints) * max + used++] = (float)weights[i];
-        }
-    }
+    char place[512];
+    snprintf(place, sizeof place, "%s:weights.npy", path);
+    OWNED int32_t *weight_joints = NULL;
+    OWNED float *weight_values = NULL;
+    int influences = 0;
+    STATUS_TRY(
+        weights_from_dense(place, weights, vertices, joints, &weight_joints, &weight_values, &influences));
+    STATUS_TRY(rig_allocate(rig, vertices, joints, frames, influences));
+    rig_weights_replace(rig, influences, TAKE(weight_joints), TAKE(weight_values));
     for (int joint = 0; joint < joints; joint++) {
         char name[32];
         snprintf(name, sizeof name, "bone %d", joint);
@@ -110,7 +73,7 @@ Status npz_import(const ImportOptions *options, const char *output)
 {
     const char *path = options->inputs[0];
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    OWNED double *deltas = NULL, *shapes = NULL;
+    OWNED double *deltas = NULL, *shapes = NULL, *parents = NULL;
     int64_t delta_extents[3] = {0}, shape_extents[2] = {0};
     if (options->input_count > 1)
         return bad_usage("%s: an .npz file must be the only input", options->inputs[1]);
@@ -118,11 +81,15 @@ Status npz_import(const ImportOptions *options, const char *output)
     if (!shapes)
         STATUS_TRY(npz_array_read(path, "deltas", 3, delta_extents, &deltas));
     if (!shapes && !deltas)
+        STATUS_TRY(npz_array_read(path, "parents", 1, shape_extents, &parents));
+    if (parents && shape_extents[0] <= STORE_JOINTS_MAX)
+        return npz_rig_import(options, parents, (int)shape_extents[0], output);
+    if (!shapes && !deltas)
         return npz_frames_import(options, output);
     STATUS_TRY(format_dataset_create(options, &dataset));
     dataset->fps = options->fps > 0.0 ? options->fps : 30.0;
-    STATUS_TRY(
-        mesh_read(options, shapes ? "rest" : "rest_verts", shapes ? "quads" : "rest_faces", &dataset->mesh));
+    STATUS_TRY(npz_mesh_read(options, shapes ? "rest" : "rest_verts", shapes ? "quads" : "rest_faces",
+                             &dataset->mesh));
     STATUS_TRY(shapes ? fit_read(options, shapes, shape_extents, dataset)
                       : shapes_read(options, deltas, delta_extents, dataset));
     return format_dataset_write(options, dataset, output);

@@ -6,6 +6,7 @@
 #include "datasets/formats/sequence.h"
 #include "datasets/io/archive_access.h"
 #include "datasets/io/input_file.h"
+#include "datasets/io/temporary_folder.h"
 
 #include <sys/stat.h>
 
@@ -164,6 +165,35 @@ Status dataset_load(const char *path, const Progress *progress, Dataset **out)
 Status dataset_open(const char *path, const Progress *progress, DatasetReader **out, const Dataset **header)
 {
     return format_explain(dataset_reader_open(path, progress, out, header), path);
+}
+
+static void temporary_folder_release(TemporaryFolder **folder)
+{
+    temporary_folder_remove(*folder);
+}
+
+Status dataset_load_any(const char *path, const char *mesh, const Progress *progress, Dataset **out)
+{
+    enum { COPY_BYTES = 4096 };
+    CLEANUP(temporary_folder_release) TemporaryFolder *folder = NULL;
+    const Format *format = NULL, *mesh_format = NULL;
+    char copy[COPY_BYTES], mesh_copy[COPY_BYTES];
+    ImportOptions import = {.inputs = &path, .input_count = 1, .scale = 1.0, .progress = progress};
+    const Status read = dataset_read(path, progress, out);
+    if (read.code != STATUS_BAD_INPUT || format_detect(path, &format).code != STATUS_OK || !format->import)
+        return format_explain(read, path);
+    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", path, &folder));
+    snprintf(copy, sizeof copy, "%s/rig.h5", temporary_folder_path(folder));
+    snprintf(mesh_copy, sizeof mesh_copy, "%s/mesh.h5", temporary_folder_path(folder));
+    if (mesh && format->options & FORMAT_MESH) {
+        const ImportOptions of_mesh = {.inputs = &mesh, .input_count = 1, .scale = 1.0, .progress = progress};
+        STATUS_TRY(format_detect(mesh, &mesh_format));
+        import.mesh = mesh_format->import ? mesh_copy : mesh;
+        if (mesh_format->import)
+            STATUS_TRY(mesh_format->import(&of_mesh, mesh_copy));
+    }
+    STATUS_TRY(format->import(&import, copy));
+    return dataset_read(copy, progress, out);
 }
 
 Status dataset_probe(const char *path, const Progress *progress)

@@ -121,6 +121,16 @@ Status cragl_rig_import(const ImportOptions *options, const char *output);
  * options->mesh. Each vertex's weights are scaled to sum 1. */
 Status ssd_import(const ImportOptions *options, const char *output);
 
+/* RigNet's text: a skeleton and weights. The mesh is options->mesh, or the OBJ file beside the text. Without
+ * vertices or weights, only the skeleton is imported. The export also writes NAME.obj beside NAME_rig.txt or
+ * NAME.txt, which must not exist. */
+bool rignet_recognise(const FormatSample *sample);
+Status rignet_import(const ImportOptions *options, const char *output);
+Status rignet_export(const ExportOptions *options);
+
+/* Weights [N,P] of an array, which replace those of the rig in the data set options->mesh. */
+Status weights_import(const ImportOptions *options, const char *output);
+
 /* Exports a data set as one file: the rig as a skin and one clip (gltf_skin.h), or the frames as morph
  * targets if there is no rig or if `baked` is set. A skinned mesh has the normals of the rest pose; a baked
  * mesh has no normals. Notes state what was lost. Negative weights and per-frame corrections of the rest
@@ -132,6 +142,10 @@ Status glb_export(const ExportOptions *options);
  * format_explain explains their failures. Release with dataset_free and dataset_reader_close. */
 Status dataset_load(const char *path, const Progress *progress, Dataset **out);
 Status dataset_open(const char *path, const Progress *progress, DatasetReader **out, const Dataset **header);
+
+/* Reads a data set file, or imports a file of another format by way of a temporary file. `mesh` (may be
+ * NULL) is the mesh of a format that has none (FORMAT_MESH), in any format. Release with dataset_free. */
+Status dataset_load_any(const char *path, const char *mesh, const Progress *progress, Dataset **out);
 
 /* Checks that a file can be opened and read, but does not read its positions and normals. Commands use it
  * to check all inputs before they start to work. */

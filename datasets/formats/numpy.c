@@ -115,7 +115,12 @@ static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
     STATUS_TRY(stored_bytes_read(stored, start, (size_t)length, text));
     header->offset = start + length;
     const char *order = value_find(text, "fortran_order");
-    if (!descr_parse(value_find(text, "descr"), header))
+    const char *descr = value_find(text, "descr");
+    if (descr && (strncmp(descr, "'|O'", 4) == 0 || strncmp(descr, "\"|O\"", 4) == 0))
+        return bad_input("%s: is pickled, which could run programs and is not read; "
+                         "scripts/convert-rig-npz.py converts rigs",
+                         stored->place);
+    if (!descr_parse(descr, header))
         return bad_input("%s: does not hold plain numbers: %.100s", stored->place, text);
     header->fortran_order = order && strncmp(order, "True", 4) == 0;
     if (!order || (!header->fortran_order && strncmp(order, "False", 5) != 0) ||
@@ -234,6 +239,7 @@ typedef struct NpzSearch {
     char *bytes;
     bool named;         /* whether the frames are called positions, vertices or verts */
     int unnamed;        /* number of arrays of frames under other names */
+    char pickled[512];  /* the first member that is pickled, for messages; "" if none is */
     char place[2][512]; /* names of two members, for messages: the one with the frames, and the current one */
 } NpzSearch;
 
@@ -248,8 +254,11 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
                            .size_bytes = (int64_t)length};
     Status status = npy_header_read(&stored, &header);
     /* Ignore members without frames or faces, such as texts, objects and numbers. */
-    if (status.code == STATUS_BAD_INPUT && kind == MEMBER_OTHER)
+    if (status.code == STATUS_BAD_INPUT && kind == MEMBER_OTHER) {
+        if (search->pickled[0] == '\0' && strstr(status.text, "is pickled"))
+            snprintf(search->pickled, sizeof search->pickled, "%s", status.text);
         return status_ok();
+    }
     if (status.code == STATUS_OK && kind == MEMBER_FACES)
         return npy_faces_read(&stored, &header, array);
     if (status.code != STATUS_OK || (kind == MEMBER_OTHER && (header.rank != 3 || !is_frames(&header))))
@@ -274,27 +283,28 @@ static void npz_search_clear(NpzSearch *search)
     FREE_ALL(search->bytes, search->frames.buffer);
 }
 
-Status npz_array_read(const char *path, const char *name, int rank, int64_t *extents, double **values)
+/* Reads the bytes of the member `name` of an archive; *bytes is NULL if there is none. Writes the member's
+ * place for messages. */
+static Status member_find(const char *path, const char *name, char place[512], char **bytes, size_t *length)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     const char *member = NULL;
-    OWNED char *bytes = NULL;
-    char place[512];
-    size_t length = 0, count = 1;
-    NpyHeader header;
-    *values = NULL;
-    snprintf(place, sizeof place, "%s:%s.npy", path, name);
+    snprintf(place, 512, "%s:%s.npy", path, name);
     STATUS_TRY(archive_reader_open(path, &reader));
     do
         STATUS_TRY(archive_reader_next(reader, &member));
     while (member &&
            (strncmp(member, name, strlen(name)) != 0 || strcmp(member + strlen(name), ".npy") != 0));
-    if (!member)
-        return status_ok();
-    STATUS_TRY(archive_reader_text(reader, &bytes, &length));
-    const StoredFrames stored = {
-        .place = place, .file = -1, .memory = (const unsigned char *)bytes, .size_bytes = (int64_t)length};
-    STATUS_TRY(npy_header_read(&stored, &header));
+    return member ? archive_reader_text(reader, bytes, length) : status_ok();
+}
+
+/* Reads an array of `rank` extents. */
+static Status array_read(const StoredFrames *stored, int rank, int64_t *extents, double **values)
+{
+    NpyHeader header;
+    size_t count = 1;
+    const size_t length = (size_t)stored->size_bytes;
+    STATUS_TRY(npy_header_read(stored, &header));
     bool fits = header.rank == rank && (rank == 2 || !header.fortran_order);
     for (int i = 0; i < rank && fits; i++) {
         fits = header.extents[i] > 0 && (size_t)header.extents[i] <= length / count;
@@ -302,14 +312,82 @@ Status npz_array_read(const char *path, const char *name, int rank, int64_t *ext
         extents[i] = header.extents[i];
     }
     if (!fits || length != (size_t)header.offset + count * number_bytes(header.type))
-        return bad_input("%s: is not an array of %d dimensions by rows", place, rank);
+        return bad_input("%s: is not an array of %d dimensions by rows", stored->place, rank);
+    LOCAL_TABLE(unsigned char, bytes, count, number_bytes(header.type), "an array");
+    STATUS_TRY(stored_bytes_read(stored, header.offset, count * number_bytes(header.type), bytes));
     ALLOCATE(*values, count, "an array");
     for (size_t i = 0; i < count; i++) { /* convert a matrix that is stored column by column */
         const size_t rows = (size_t)extents[0];
         const size_t element = header.fortran_order ? i % rows * (count / rows) + i / rows : i;
         (*values)[element] =
-            number_load(stored.memory + (size_t)header.offset + i * number_bytes(header.type), header.type,
-                        header.big_endian);
+            number_load(bytes + i * number_bytes(header.type), header.type, header.big_endian);
+    }
+    return status_ok();
+}
+
+Status npz_array_read(const char *path, const char *name, int rank, int64_t *extents, double **values)
+{
+    OWNED char *bytes = NULL;
+    char place[512];
+    size_t length = 0;
+    *values = NULL;
+    STATUS_TRY(member_find(path, name, place, &bytes, &length));
+    const StoredFrames stored = {
+        .place = place, .file = -1, .memory = (const unsigned char *)bytes, .size_bytes = (int64_t)length};
+    return bytes ? array_read(&stored, rank, extents, values) : status_ok();
+}
+
+Status npy_array_read(const char *path, int rank, int64_t *extents, double **values)
+{
+    NpyHeader header;
+    CLEANUP(stored_frames_close) StoredFrames stored = {.file = -1};
+    *values = NULL;
+    STATUS_TRY(file_open(&stored, path, &header));
+    return array_read(&stored, rank, extents, values);
+}
+
+/* Writes a character as UTF-8 and returns its length. Surrogates become invalid bytes, which are escaped
+ * wherever names are shown. */
+static size_t utf8_write(uint32_t code, char *out)
+{
+    const size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = length; i-- > 1; code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(lead[length] | code);
+    return length;
+}
+
+Status npz_names_read(const char *path, const char *name, int64_t count, char **names, bool *found)
+{
+    enum { NAME_CHARACTERS_MAX = 4096 };
+    OWNED char *bytes = NULL;
+    char place[512];
+    size_t length = 0;
+    STATUS_TRY(member_find(path, name, place, &bytes, &length));
+    *found = bytes != NULL;
+    if (!bytes)
+        return status_ok();
+    /* characters of 4 bytes, padded with zeros: "{'descr': '<U12', ..." */
+    const size_t start =
+        length < 10 ? length : 10 + (unsigned char)bytes[8] + 256 * (size_t)(unsigned char)bytes[9];
+    const char *descr = length > 10 ? strstr(bytes + 10, "<U") : NULL;
+    const size_t characters = descr ? strtoul(descr + 2, NULL, 10) : 0;
+    if (characters == 0 || characters > NAME_CHARACTERS_MAX || length < start ||
+        length - start != 4 * characters * (size_t)count)
+        return bad_input("%s: is not an array of %" PRId64 " texts of little-endian Unicode", place, count);
+    LOCAL_ARRAY(char, text, 4 * characters + 1, "names");
+    for (int64_t i = 0; i < count; i++) {
+        size_t used = 0;
+        for (size_t c = 0; c < characters; c++) {
+            const unsigned char *at = (unsigned char *)bytes + start + 4 * ((size_t)i * characters + c);
+            const uint32_t code = (uint32_t)number_load(at, NUMBER_UINT32, false);
+            if (code == 0)
+                break;
+            used += utf8_write(code, text + used);
+        }
+        text[used] = '\0';
+        COPY_TEXT(names[i], text, "names");
     }
     return status_ok();
 }
@@ -333,6 +411,8 @@ Status npz_frames_import(const ImportOptions *options, const char *output)
         STATUS_TRY(archive_reader_text(reader, &bytes, &length));
         STATUS_TRY(npz_member_read(&search, &array, name, &bytes, length));
     }
+    if (!search.bytes && search.pickled[0])
+        return bad_input("%s", search.pickled);
     if (!search.bytes || (!search.named && search.unnamed > 1))
         return bad_input("%s: contains %s array of frames [frames, vertices, 3], expected one, "
                          "or one that is called positions, vertices or verts",

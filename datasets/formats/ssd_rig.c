@@ -160,11 +160,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
     Rig *rig = &dataset->rig;
     const int frames = bones.frame_count;
     int max = 1;
-    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, source->mesh.triangle_count));
-    memcpy(dataset->mesh.rest, source->mesh.rest, 3 * (size_t)vertices * sizeof(float));
-    if (source->mesh.triangle_count > 0)
-        memcpy(dataset->mesh.triangles, source->mesh.triangles,
-               3 * (size_t)source->mesh.triangle_count * sizeof(int32_t));
+    STATUS_TRY(mesh_copy(&source->mesh, &dataset->mesh));
     STATUS_TRY(weights_parse(text, &bones, vertices, &max, NULL));
     STATUS_TRY(rig_allocate(rig, vertices, bones.bone_count, frames, max));
     STATUS_TRY(weights_parse(text, &bones, vertices, &max, rig));

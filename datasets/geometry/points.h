@@ -39,6 +39,9 @@ Bounds bounds_of(const float *points, int count);
 /* Returns the distance from a point to the segment between two other points. */
 double segment_distance(Vec3 point, Vec3 from, Vec3 to);
 
+/* Computes the weights of the point of a triangle closest to p (Ericson 2004, section 5.1.5). */
+void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3]);
+
 /* Computes area-weighted vertex normals without normalising them, as normals [vertex_count][3]. A vertex
  * without triangles gets zero. All indices in triangles [triangle_count][3] must be in range. */
 void vertex_normals(const int32_t *triangles, int triangle_count, int vertex_count, const float *points,

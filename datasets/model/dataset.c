@@ -69,6 +69,16 @@ static bool attribute_values(const Mesh *mesh, const char *name, float **values)
     return false;
 }
 
+Status mesh_copy(const Mesh *from, Mesh *out)
+{
+    STATUS_TRY(mesh_allocate(out, from->vertex_count, from->triangle_count));
+    if (from->vertex_count > 0)
+        memcpy(out->rest, from->rest, 3 * (size_t)from->vertex_count * sizeof *out->rest);
+    if (from->triangle_count > 0)
+        memcpy(out->triangles, from->triangles, 3 * (size_t)from->triangle_count * sizeof *out->triangles);
+    return status_ok();
+}
+
 Status mesh_attribute_add(Mesh *mesh, const char *name, float **values)
 {
     const size_t count = (size_t)mesh->attribute_count, vertices = (size_t)mesh->vertex_count;

@@ -129,6 +129,9 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
 
+/* Fills an empty mesh with copies of another's rest pose and triangles. */
+Status mesh_copy(const Mesh *from, Mesh *out);
+
 /* Returns the values [N] of an attribute. If the mesh has no attribute of this name, adds one with zeros. The
  * pointer is valid until another attribute is added. STATUS_BAD_INPUT if the mesh already has
  * MESH_ATTRIBUTES_MAX attributes. */

@@ -20,30 +20,6 @@ const CommandOption advise_options[] = {
     {NULL, NULL, NULL},
 };
 
-static void temporary_folder_release(TemporaryFolder **folder)
-{
-    temporary_folder_remove(*folder);
-}
-
-/* Loads a data set file or imports a file of another format. */
-static Status rig_load(const CommandLine *line, const char *path, Dataset **out)
-{
-    CLEANUP(temporary_folder_release) TemporaryFolder *folder = NULL;
-    const Format *format = NULL;
-    char copy[4096];
-    if (dataset_probe(path, NULL).code == STATUS_OK)
-        return dataset_load(path, &line->progress, out);
-    STATUS_TRY(format_detect(path, &format));
-    if (!format->import)
-        return dataset_load(path, &line->progress, out);
-    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", path, &folder));
-    snprintf(copy, sizeof copy, "%s/rig.h5", temporary_folder_path(folder));
-    const ImportOptions import = {
-        .inputs = &path, .input_count = 1, .scale = 1.0, .progress = &line->progress};
-    STATUS_TRY(format->import(&import, copy));
-    return dataset_load(copy, &line->progress, out);
-}
-
 /* ---- output of --json ---- */
 
 static json_t *method_json(const Advice *advice, int m)
@@ -125,7 +101,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     how.threads = line->threads;
     how.timing_s = 1.5;
     how.progress = &line->progress;
-    STATUS_TRY(rig_load(line, path, &dataset));
+    STATUS_TRY(dataset_load_any(path, NULL, &line->progress, &dataset));
     STATUS_TRY(status_in(path, advise(dataset, &how, &advice)));
     if (line->json)
         STATUS_TRY(output_json_line(advice_json(&advice, path), &json));

@@ -1,8 +1,8 @@
-/* Lists methods, generators, backends and metrics. One table has a row for each of these four kinds. */
+/* Lists methods, generators, backends, metrics and scores. One table has a row for each kind. */
 #include "harness/library/library.h"
 
 #include "datasets/generate/generate.h"
-#include "harness/measure/metrics/metrics.h"
+#include "harness/measure/score/score.h"
 #include "methods/registry.h"
 #include "methods/runtime/backend.h"
 
@@ -57,6 +57,17 @@ static Listed metric_listed(int index)
     return (Listed){{metric->name, metric->title, metric->unit, 0}, NULL};
 }
 
+static int score_count(void)
+{
+    return SCORE_COUNT;
+}
+
+static Listed score_listed(int index)
+{
+    return (Listed){{score_rows[index].name, score_rows[index].title, "", SCORE_PARAMETERS},
+                    score_parameters};
+}
+
 static const struct {
     int (*count)(void);
     Listed (*listed)(int index);
@@ -66,6 +77,7 @@ static const struct {
     [SKINBENCH_GENERATORS] = {generator_count, generator_listed},
     [SKINBENCH_BACKENDS] = {backend_count, backend_listed},
     [SKINBENCH_METRICS] = {metric_count, metric_listed},
+    [SKINBENCH_SCORES] = {score_count, score_listed},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -2,6 +2,7 @@
 #include "harness/library/library.h"
 
 #include "harness/measure/metrics/frame_source.h"
+#include "harness/measure/score/score.h"
 
 /* Arrays of the caller that receive the metrics and distances. */
 typedef struct Wanted {
@@ -64,4 +65,25 @@ SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target, cons
                            .animation = {.frame_count = frame_count, .positions = (float *)positions}};
     return library_status(parts_measure(target, &parts, &(Wanted){threads, values, value_count, distances}),
                           failures);
+}
+
+SkinbenchStatus skinbench_score(const SkinbenchDataset *predicted, const SkinbenchDataset *truth,
+                                const char *const *settings, int setting_count, double *values,
+                                int value_count)
+{
+    const long failures = memory_failures();
+    Score score;
+    ScoreTask task = {.pose_count = 0};
+    LIBRARY_TRY(library_given(predicted, "predicted rig"));
+    LIBRARY_TRY(library_given(truth, "true rig"));
+    LIBRARY_TRY(library_given(values, "array of values"));
+    LIBRARY_TRY(library_settings(score_parameters, "score", settings, setting_count, &task.parameters));
+    task.mesh = &truth->own->mesh;
+    task.truth = &truth->own->rig;
+    task.rig_mesh = &predicted->own->mesh;
+    task.rig = &predicted->own->rig;
+    LIBRARY_TRY(score_rigs(&task, &score));
+    for (int i = 0; i < SCORE_COUNT && i < value_count; i++)
+        values[i] = score.values[i];
+    return library_status(status_ok(), failures);
 }

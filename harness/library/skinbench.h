@@ -86,7 +86,7 @@ SKINBENCH_API void skinbench_memory_limit(size_t bytes);
 SKINBENCH_API size_t skinbench_memory_live(void);
 
 /** @name Lists
- * Methods, generators, backends and metrics, with their parameters. All texts are static. @{ */
+ * Methods, generators, backends, metrics and scores, with their parameters. All texts are static. @{ */
 
 /** Kinds of entries that can be listed. */
 typedef enum SkinbenchKind {
@@ -94,7 +94,8 @@ typedef enum SkinbenchKind {
     SKINBENCH_DECOMPOSITION_METHODS, /**< for skinbench_fit */
     SKINBENCH_GENERATORS,            /**< for skinbench_dataset_generate */
     SKINBENCH_BACKENDS,              /**< devices and instruction sets that run direct methods */
-    SKINBENCH_METRICS                /**< results of skinbench_measure, in this order */
+    SKINBENCH_METRICS,               /**< results of skinbench_measure, in this order */
+    SKINBENCH_SCORES                 /**< results of skinbench_score, in this order */
 } SkinbenchKind;
 
 /** A method, generator, backend or metric. */
@@ -305,6 +306,14 @@ SKINBENCH_API void skinbench_fit_report_clear(SkinbenchFitReport *report);
 SKINBENCH_API SkinbenchStatus skinbench_measure(const SkinbenchDataset *target,
                                                 const SkinbenchDataset *candidate, int threads,
                                                 double *values, int value_count, float *distances);
+
+/** Compares a predicted rig with a true one. settings [setting_count] are "name=value" of the parameters of
+ * any of SKINBENCH_SCORES, such as "variant=rignet". values [value_count] gets the first value_count of
+ * SKINBENCH_SCORES, NAN for a number that does not exist. SKINBENCH_BAD_INPUT: one of the rigs cannot be
+ * compared, because it has no bones, for example. */
+SKINBENCH_API SkinbenchStatus skinbench_score(const SkinbenchDataset *predicted,
+                                              const SkinbenchDataset *truth, const char *const *settings,
+                                              int setting_count, double *values, int value_count);
 
 /** Measures positions [frame_count][N][3] against a target. See skinbench_measure for values and distances.
  */

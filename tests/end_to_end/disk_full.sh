@@ -49,6 +49,7 @@ weights prune bar.h5 --influences 2 -o place/new.h5
 add-twist-joint bar.h5 --joint base -o place/new.h5
 measure walk.h5 walk.h5 --per-vertex place/new.csv
 measure walk.h5 walk.h5 --per-vertex place/new.h5
+export rignet bar.h5 -o place/new.txt
 report run.jsonl -o place/new
 advise bar.h5 --own-poses -o place/new
 COMMANDS

@@ -66,6 +66,7 @@ skin walk.h5 --method sbs --backend reference -o work/new.h5
 skin walk.h5 --method cor --set search=brute-force -o work/new.h5
 centers walk.h5 --set search=brute-force -o work/new.h5
 weights prune walk.h5 --influences 2 -o work/new.h5
+score walk.h5 walk.h5 -o work/run.jsonl
 bench walk.h5 --methods lbs,svd --bones 20 -o work/run.jsonl
 table fesam-table1 -o work/run.jsonl
 report run.jsonl -o work/new

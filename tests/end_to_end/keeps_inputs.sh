@@ -17,6 +17,7 @@ rows='advise|folder|
 skin|rig.h5|IN --method lbs -o OUT
 fit|walk.h5|IN --method svd --bones 2 -o OUT
 measure|walk.h5|IN IN --per-vertex OUT
+score|scene|IN rig.h5 -o OUT
 bench|suite.json|--suite IN -o OUT
 table|updates|
 claims|updates|

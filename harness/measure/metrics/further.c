@@ -50,7 +50,7 @@ Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, 
     const Rig *rig = rigs->rig && rigs->rig->joint_count > 0 ? rigs->rig : NULL;
     STATUS_TRY(seams_find(mesh, rig, rigs->rows, further->edges, edge_count, &further->seams, &seam_count,
                           &inner_count));
-    STATUS_TRY(rig_truth_find(rigs->truth, rigs->rig, rigs->rows, mesh->vertex_count, &further->truth));
+    STATUS_TRY(rig_truth_find(mesh, rigs->truth, rigs->rig, rigs->rows, &further->truth));
     for (int side = 0; side < SIDES; side++)
         ALLOCATE_TABLE(further->kept[side], KEPT * vertices, 3, "the metrics");
     ALLOCATE_TABLE(further->scratch, (size_t)further->threads * vertices, 3, "the metrics");

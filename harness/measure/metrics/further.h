@@ -43,9 +43,10 @@ void sted_add(const FrameWindow *window, FurtherSums *sums);
 Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const MeshEdge *edges,
                   int edge_count, Seam **seams, int *seam_count, int *inner_count);
 
-/* Measures how far a rig is from the true one (Xu et al. 2020, RigNet, section 7). All measures are NAN if
- * either is not a rig; those of weights are NAN if the joints have different names. */
-Status rig_truth_find(const Rig *truth, const Rig *rig, const int32_t *rows, int vertex_count, RigTruth *out);
+/* Measures how far a rig is from the true one, in the variant `rignet` of score.h, with joints paired by
+ * name. rows [vertices of mesh] is as in FurtherRigs. All numbers are NAN if either is not a rig, or has more
+ * than SCORE_JOINTS_MAX joints; those of weights are NAN if a joint has no name of the true rig. */
+Status rig_truth_find(const Mesh *mesh, const Rig *truth, const Rig *rig, const int32_t *rows, RigTruth *out);
 
 /* The rigs of target (truth) and candidate, if they have any. */
 typedef struct FurtherRigs {

@@ -33,7 +33,7 @@ enum {
     WEIGHT_PRECISION,
     WEIGHT_RECALL,
     WEIGHT_L1,
-    JOINT_DISTANCE,
+    CD_J2J,
     UNIT_RADIUS,
     DIAGONAL,
     ROW_COUNT
@@ -86,7 +86,7 @@ static const Metric rows[ROW_COUNT] = {
     [WEIGHT_PRECISION] = {"weight_precision_percent", "weights, precision", "%", HIGHER, FURTHER},
     [WEIGHT_RECALL] = {"weight_recall_percent", "weights, recall", "%", HIGHER, FURTHER},
     [WEIGHT_L1] = {"weight_l1", "weights, L1", "", LOWER, FURTHER},
-    [JOINT_DISTANCE] = {"joint_distance", "joints, Chamfer distance", "diagonals", LOWER, FURTHER},
+    [CD_J2J] = {"cd_j2j", "joints, Chamfer distance (CD-J2J)", "box edges", LOWER, FURTHER},
     [UNIT_RADIUS] = {"unit_radius", "enclosing radius", "units", SIZE},
     [DIAGONAL] = {"diagonal", "bounding-box diagonal", "units", SIZE},
 };
@@ -145,11 +145,11 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     values[STED_SPATIAL] = further->sted_space / further->sted_space_count;
     values[STED_TEMPORAL] = further->sted_time / further->sted_time_count;
     values[STED] = hypot(values[STED_SPATIAL], values[STED_TEMPORAL]);
-    /* Xu et al. 2020 (RigNet) */
+    /* variant `rignet` of score.h */
     values[WEIGHT_PRECISION] = sums->truth.precision;
     values[WEIGHT_RECALL] = sums->truth.recall;
     values[WEIGHT_L1] = sums->truth.l1;
-    values[JOINT_DISTANCE] = sums->truth.joint_distance / sums->diagonal;
+    values[CD_J2J] = sums->truth.cd_j2j;
     values[DIAGONAL] = sums->diagonal;
 }
 

@@ -52,7 +52,8 @@ typedef struct FurtherSums {
 
 /* Comparison of a rig with the true one. */
 typedef struct RigTruth {
-    double precision, recall, l1, joint_distance;
+    double precision, recall, l1;
+    double cd_j2j, box; /* Chamfer distance of the joints in longest edges of the mesh's box, and that edge */
 } RigTruth;
 
 /* Sums, maxima and minima over all frames. */

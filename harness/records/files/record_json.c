@@ -119,6 +119,21 @@ static Status study_read(const json_t *value, const char *where, void *member)
     return measures_add_json(&((Record *)member)->measures, value, where, "");
 }
 
+static json_t *worst_write(const void *member)
+{
+    return measures_to_json(&((const Record *)member)->held);
+}
+
+static bool worst_is_none(const void *member)
+{
+    return ((const Record *)member)->held.count == 0;
+}
+
+static Status worst_read(const json_t *value, const char *where, void *member)
+{
+    return measures_add_json(&((Record *)member)->held, value, where, "");
+}
+
 static json_t *timed_write(const void *member)
 {
     const Measures *measures = &((const Record *)member)->measures;
@@ -218,6 +233,7 @@ static Status text_read(const json_t *value, const char *where, void *member)
 static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
                         numbers_json = {numbers_write, study_read, NULL},
                         curves_json = {study_curves_write, study_read, curves_are_none},
+                        worst_json = {worst_write, worst_read, worst_is_none},
                         times_json = {timed_write, timed_read, timed_are_none},
                         counters_json = {counters_write, counters_read, counters_are_none},
                         text_json = {text_write, text_read, text_is_none};
@@ -419,6 +435,10 @@ static const JsonTable study_table =
     JSON_TABLE(Record, OF_RECORD("measures", &numbers_json, WRITTEN),
                OF_RECORD("curves", &curves_json, OMITTED), OF_RECORD("timed", &times_json, OMITTED));
 
+static const JsonTable score_table =
+    JSON_TABLE(Record, JSON_CUSTOM(Record, device, "predicted_sha256", &text_json, WRITTEN),
+               OF_RECORD("worst", &worst_json, OMITTED));
+
 /* Member tables of each kind of cell, in addition to record_table. */
 static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
     [CELL_SKINNING] = {&method_table, &measured_table, &skinning_table},
@@ -426,6 +446,7 @@ static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
     [CELL_STUDY] = {&method_table, &study_table},
     [CELL_NOISE] = {&method_table, &study_table, &skinning_table},
     [CELL_PEER] = {&method_table, &measured_table, &skinning_table},
+    [CELL_SCORE] = {&method_table, &study_table, &score_table},
 };
 
 json_t *record_to_json(const Record *record)

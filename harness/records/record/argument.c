@@ -60,6 +60,11 @@ Status argument_set_number(Argument **group, const char *name, bool integer, dou
     return item_store(group, name, integer ? json_integer((json_int_t)number) : json_number_or_null(number));
 }
 
+Status argument_set_text(Argument **group, const char *name, const char *text)
+{
+    return text && text[0] ? item_store(group, name, json_text(text)) : status_ok();
+}
+
 Status argument_update(Argument **group, const Argument *over)
 {
     json_auto_t *copy = NULL;

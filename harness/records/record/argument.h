@@ -23,6 +23,9 @@ Status argument_copy(const Argument *from, Argument **out);
  * is set, the number is written without a fraction. */
 Status argument_set_number(Argument **group, const char *name, bool integer, double number);
 
+/* Adds a text to a group as argument_set_number adds a number. NULL and "" add nothing. */
+Status argument_set_text(Argument **group, const char *name, const char *text);
+
 /* Makes a group of all parameters with their values. */
 Status arguments_of(const Parameter *rows, const ParameterValues *values, Argument **out);
 

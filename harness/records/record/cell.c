@@ -2,12 +2,14 @@
 #include "harness/records/record/cell.h"
 
 #include "datasets/io/sha256.h"
+#include "harness/measure/score/score.h"
 #include "methods/registry.h"
 
 const char *const cell_kind_names[CELL_KIND_COUNT + 1] = {
     [CELL_SKINNING] = "skinning", [CELL_DECOMPOSITION] = "decomposition",
     [CELL_STUDY] = "study",       [CELL_ROW] = "row",
-    [CELL_NOISE] = "noise",       [CELL_PEER] = "peer"};
+    [CELL_NOISE] = "noise",       [CELL_PEER] = "peer",
+    [CELL_SCORE] = "score"};
 
 void cell_clear(Cell *cell)
 {
@@ -25,8 +27,8 @@ char *cell_key(const Cell *cell)
     snprintf(numbers, sizeof numbers, "%d|%d|%d|%d", cell->threads, cell->frames, cell->normals,
              cell->two_phase);
     /* The same fit may be used by several tables. A study, or a record of a row's data, belongs to one row
-     * of one table. */
-    if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW)
+     * of one table, and a score to one pair of rigs. */
+    if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW || cell->kind == CELL_SCORE)
         snprintf(of_row, sizeof of_row, "%s|%s|%s|", cell->study, cell->table, cell->row);
     for (int pass = 0; pass < 2 && parameters && (pass == 0 || key); pass++) {
         size = 1 + (size_t)snprintf(key, size, "%s|%s|%s|%s|%s|%s|%s%s", cell_kind_names[cell->kind],
@@ -81,7 +83,8 @@ void cell_parameters_without(const Cell *cell, const char *const *without, char 
     const DecompositionMethod *fit = decomposition_method_find(cell->method);
     const bool is_fit = cell->kind == CELL_DECOMPOSITION;
     const Parameter *rows =
-        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
+        cell->kind == CELL_SCORE ? score_parameters
+        : is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
     ParameterValues usual = parameters_default(rows);
     for (int i = 0; rows && rows[i].name; i++) {
         const char *word = argument_text(argument_find(cell->parameters, rows[i].name), "");
@@ -119,6 +122,10 @@ void cell_format(const Cell *cell, char *text, size_t size)
         return;
     }
     cell_parameters_format(cell, parameters, sizeof parameters);
+    if (cell->kind == CELL_SCORE) {
+        snprintf(text, size, "%s: %s %s", cell->row, cell->method, parameters);
+        return;
+    }
     snprintf(text, size, "%s: %s%s%s on %s%s%s, threads %d%s%s", cell->dataset.name, cell->method,
              parameters[0] ? " " : "", parameters, cell->backend, cell->level[0] ? " " : "", cell->level,
              cell->threads, cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");

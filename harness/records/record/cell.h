@@ -11,10 +11,11 @@ typedef enum CellKind {
     CELL_ROW,   /* the data set on which a table row of fits or skinning was run */
     CELL_NOISE, /* one cell that is timed twice, to measure the noise of a run */
     CELL_PEER,  /* another program's skinning or a plain loop, timed beside ours */
+    CELL_SCORE, /* a predicted rig, compared with the true one */
     CELL_KIND_COUNT
 } CellKind;
 
-/* Names of the kinds: "skinning", "decomposition", "study", "row", "noise", "peer". */
+/* Names of the kinds: "skinning", "decomposition", "study", "row", "noise", "peer", "score". */
 extern const char *const cell_kind_names[CELL_KIND_COUNT + 1]; /* NULL-terminated */
 
 enum {
@@ -45,7 +46,8 @@ typedef struct Cell {
     bool normals, two_phase; /* only for skinning */
     char study[CELL_METHOD_BYTES];
     char table[CELL_METHOD_BYTES],
-        row[CELL_NAME_BYTES]; /* row of the published table for which the cell is run; "": none */
+        row[CELL_NAME_BYTES]; /* row of the published table for which the cell is run; "": none. Of a score,
+                                 the name of the pair of rigs; `method` then names what predicted it. */
 } Cell;
 
 void cell_clear(Cell *cell);

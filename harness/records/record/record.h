@@ -68,9 +68,11 @@ typedef struct Record {
     RecordStatus status;
     const char *reason; /* why the status is not ok (record_set_text) */
     Measures metrics;   /* metrics by name; for fits also curves over the frames */
-    Measures held;      /* metrics of the frames that were held out of a fit */
+    Measures held;      /* metrics of the frames that were held out of a fit; of a failed score, the numbers
+                           that count in means with failures */
     Timing timing;
-    const char *device;      /* skinning: device that ran it (record_set_text) */
+    const char *device;      /* skinning: device that ran it; scores: SHA-256 of the predicted file, or ""
+                                (record_set_text) */
     int joint_sets;          /* skinning: number of joint sets that the method distinguishes; -1: unknown */
     RecordCounter *counters; /* skinning: [counter_count], owned */
     int counter_count;

@@ -97,9 +97,9 @@ static Status errors_measure(const StudyInput *input, const Rig *rig, float *res
         joined = joined || rig->parents[joint] >= 0;
     if (joined && dataset->rig.joint_count > 0) {
         RigTruth truth = {0};
-        STATUS_TRY(rig_truth_find(&dataset->rig, rig, NULL, vertices, &truth));
+        STATUS_TRY(rig_truth_find(&dataset->mesh, &dataset->rig, rig, NULL, &truth));
         measures_add(measures, "joint_percent",
-                     100.0 * truth.joint_distance / bounds_of(dataset->mesh.rest, vertices).diagonal);
+                     100.0 * truth.cd_j2j * truth.box / bounds_of(dataset->mesh.rest, vertices).diagonal);
     }
     return status_ok();
 }

@@ -18,5 +18,8 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, bo
  * all rows. */
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, PlotFigure *out);
 
+/* Draws the distances of the rigs in the group of scores of `first` (score_table.h), from best to worst. */
+Status figure_scores(const RecordView *records, const Record *first, PlotFigure *out);
+
 /* Plots the cost of each method on a rig against its loss, and names each method. */
 Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out);

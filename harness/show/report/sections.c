@@ -8,6 +8,7 @@
 #include "harness/show/tables/claim_table.h"
 #include "harness/show/tables/record_csv.h"
 #include "harness/show/tables/record_tables.h"
+#include "harness/show/tables/score_table.h"
 #include "harness/show/tables/table_print.h"
 
 /* ---- claims ---- */
@@ -293,6 +294,31 @@ static bool has_fits(const RecordView *records)
     return false;
 }
 
+/* ---- scores of predicted rigs ---- */
+
+static bool has_scores(const RecordView *records)
+{
+    return has_kind(records, CELL_SCORE);
+}
+
+static Status scores_write(ReportPage *report)
+{
+    int number = 0;
+    report_paragraph(report, "Means stand beside the share of rigs that could be scored. In means with failures, "
+                             "a failed prediction counts as one joint in the middle of the mesh.");
+    for (const Record *first = NULL; (first = score_group_next(report->records, first));) {
+        OWNED_BY(text_table_free) TextTable *table = score_table(report->records, first);
+        char name[FIGURE_NAME_BYTES];
+        snprintf(name, sizeof name, "scores-%d", ++number);
+        STATUS_TRY(text_table_status(table));
+        STATUS_TRY(report_add_table(report, table, name, true));
+        CLEANUP(figure_clear) PlotFigure figure = report_figure(report, name);
+        const Status made = figure_scores(report->records, first, &figure);
+        STATUS_TRY(report_add_figure(report, made, &figure, "Distances of predicted rigs, from best to worst"));
+    }
+    return status_ok();
+}
+
 /* ---- the table of sections ---- */
 
 static bool has_table_records(const RecordView *records)
@@ -364,6 +390,7 @@ static const struct {
     Status (*write)(ReportPage *report);
 } sections[] = {
     {"direct", "Direct methods", true, has_direct, direct_leaders_write},
+    {"scores", "Predicted rigs", false, has_scores, scores_write},
     {"decompositions", "Decompositions", true, has_fits, fit_leaders_write},
     {"view", "The shapes side by side", true, is_first, view_write},
     {"tables", "Tables and figures", true, NULL, parts_all_write},

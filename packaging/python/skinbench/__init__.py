@@ -13,7 +13,7 @@ from .results import read_results
 
 __all__ = ["BadInput", "CheckFailed", "Dataset", "Error", "Fit", "MachineError", "Skinner", "Stopped", "Unavailable",
            "UsageError", "backends", "convert", "fit", "generate", "generators", "load", "measure", "methods",
-           "memory_limit", "metrics", "read_results", "skin"]
+           "memory_limit", "metrics", "read_results", "score", "scores", "skin"]
 
 __version__ = _library.library.skinbench_version().decode()
 
@@ -326,6 +326,17 @@ def measure(target, candidate, threads=0, distances=False):
     return (result, each) if distances else result
 
 
+def score(predicted, truth, **settings):
+    """Compares a predicted rig with a true one, both Datasets. Returns the scores by name, nan where the variant has none.
+    Settings are the parameters of scores(), such as variant="puppeteer"."""
+    values, count = _library.settings(settings)
+    names = [entry["name"] for entry in scores()]
+    found = numpy.empty(len(names))
+    _library.call("score", _dataset(predicted, "predicted"), _dataset(truth, "truth"), values, count, found.ctypes.data,
+                  len(found))
+    return dict(zip(names, found.tolist()))
+
+
 def _listed(kind):
     found = []
     for index in range(_library.call("count", kind)):
@@ -355,6 +366,11 @@ def generators():
 def metrics():
     """Returns the metrics that measure() computes, in their order. "detail" is the unit."""
     return _listed(_library.METRICS)
+
+
+def scores():
+    """Returns the numbers that score() computes, in their order, with the parameters that they depend on."""
+    return _listed(_library.SCORES)
 
 
 def backends():

@@ -10,7 +10,7 @@ from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int, c_int32,
 
 import numpy
 
-SKINNING_METHODS, DECOMPOSITION_METHODS, GENERATORS, BACKENDS, METRICS = range(5)
+SKINNING_METHODS, DECOMPOSITION_METHODS, GENERATORS, BACKENDS, METRICS, SCORES = range(6)
 
 
 class Error(Exception):
@@ -125,6 +125,7 @@ FUNCTIONS = {
     "fit": (Status, c_void_p, POINTER(FitOptions), OUT, POINTER(FitReport)),
     "fit_report_clear": (None, POINTER(FitReport)),
     "measure": (Status, c_void_p, c_void_p, c_int, c_void_p, c_int, c_void_p),
+    "score": (Status, c_void_p, c_void_p, POINTER(c_char_p), c_int, c_void_p, c_int),
     "measure_positions": (Status, c_void_p, c_void_p, c_int, c_int, c_void_p, c_int, c_void_p),
 }
 

@@ -150,6 +150,16 @@ class Measuring(Case):
             skinbench.measure(target, candidate[:, :3])
 
 
+class Scoring(Case):
+    def test_a_moved_joint_has_its_distance(self):
+        rig = skinbench.generate("rig", vertices=1000, frames=1)
+        self.assertEqual(skinbench.score(rig, rig, tolerance=0.1)["mpjpe"], 0.0)
+        self.assertEqual(skinbench.score(rig, rig, tolerance=0.1, poses=2)["joint_iou"], 1.0)
+        self.assertTrue(numpy.isnan(skinbench.score(rig, rig, variant="nbs", tolerance=0.1)["joint_iou"]))
+        self.assertGreater(skinbench.score(rig, rig, variant="puppeteer", prune_relative=0.9)["l1_row"], 0.0)
+        self.refused("variant is 'best'", skinbench.score, rig, rig, variant="best")
+
+
 class Fitting(Case):
     def setUp(self):
         super().setUp()

@@ -123,18 +123,18 @@ TEST(rigs_are_compared_with_the_true_one)
     near(&metrics, "weight_l1", (0.5 + 0.0 + 0.5 + 2.0) / 4.0);
     /* The distance to the nearest joint of the other rig is 0 for one joint and 0.2 for the other. This
      * holds in both directions. */
-    near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
+    near(&metrics, "cd_j2j", 0.05);
     metrics_clear(&metrics);
     memory_free(rig.joint_names[0]);
     rig.joint_names[0] = memory_text("c");
     assert_ok(measure(&tetrahedron, &frames.animation, &truth, &frames.animation, &rig, NULL, &metrics));
     assert_true(isnan(metric_named("weight_l1", &metrics)));
-    near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
+    near(&metrics, "cd_j2j", 0.05);
     /* A fit without a skeleton leaves every joint at the origin, which is no place to measure from. */
     metrics_clear(&metrics);
     rig.rest[0].m03 = rig.rest[1].m03 = 0.0;
     assert_ok(measure(&tetrahedron, &frames.animation, &truth, &frames.animation, &rig, NULL, &metrics));
-    assert_true(isnan(metric_named("joint_distance", &metrics)));
+    assert_true(isnan(metric_named("cd_j2j", &metrics)));
 }
 
 /* Two right triangles lie in a plane and share the edge from vertex 0 to vertex 2. In the candidate, one

@@ -1,0 +1,430 @@
+/* Reads and writes the text of RigNet (Xu et al. 2020), which has a skeleton and weights for the vertices of
+ * an OBJ file beside it. Lines may come in any order:
+ *
+ *   joints NAME X Y Z           or "joint"
+ *   root NAME
+ *   skin VERTEX (NAME WEIGHT)*  vertices from 0
+ *   hier PARENT CHILD
+ *
+ * RigNet's predictions have a joint NAME_dup_K for each child of a fork. Such joints become NAME again. */
+#include "datasets/formats/formats.h"
+
+#include "datasets/formats/mesh_file.h"
+#include "datasets/formats/number_text.h"
+#include "datasets/formats/sequence.h"
+#include "datasets/geometry/points.h"
+#include "datasets/io/atomic_path.h"
+#include <unistd.h>
+
+/* A joint of a text. */
+typedef struct TextJoint {
+    const char *name; /* [length] in the text */
+    size_t length;
+    Vec3 place;
+    int32_t parent; /* -1: none */
+    int32_t number; /* number of the line; a joint of the same name as an earlier one cannot be referred to */
+    int32_t meant;  /* joint that stands for this one: itself, or NAME for NAME_dup_K */
+} TextJoint;
+
+typedef struct RignetText {
+    TextJoint *joints; /* [count] */
+    int32_t *sorted;   /* [count] joints by name, then by number */
+    int count;
+    int64_t vertex_count; /* one more than the greatest vertex */
+    int influences;       /* of the vertex that has most */
+} RignetText;
+
+static void rignet_text_clear(RignetText *rig)
+{
+    FREE_ALL(rig->joints, rig->sorted);
+}
+
+/* Gets the next word of a line. Returns false at its end. */
+static bool word_next(LineText *text, const char **word, size_t *length)
+{
+    if (line_text_ends(text))
+        return false;
+    *word = text->next;
+    line_text_skip(text);
+    *length = (size_t)(text->next - *word);
+    return true;
+}
+
+static bool word_is(const char *word, size_t length, const char *expected)
+{
+    return length == strlen(expected) && strncmp(word, expected, length) == 0;
+}
+
+static int name_order(const char *a, size_t a_length, const TextJoint *b)
+{
+    const int order = strncmp(a, b->name, size_min(a_length, b->length));
+    return order != 0 ? order : (a_length > b->length) - (a_length < b->length);
+}
+
+static int joint_order(const void *a, const void *b)
+{
+    const TextJoint *one = a, *other = b;
+    const int order = name_order(one->name, one->length, other);
+    return order != 0 ? order : (one->number > other->number) - (one->number < other->number);
+}
+
+/* Returns the first joint of a name, or -1. */
+static int32_t joint_named(const RignetText *rig, const char *name, size_t length)
+{
+    int low = 0, high = rig->count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (name_order(name, length, &rig->joints[rig->sorted[middle]]) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rig->count && name_order(name, length, &rig->joints[rig->sorted[low]]) == 0
+               ? rig->sorted[low]
+               : -1;
+}
+
+/* Reads the name of a joint. */
+static Status joint_read(LineText *text, const RignetText *rig, int32_t *joint)
+{
+    const char *name = NULL;
+    size_t length = 0;
+    char shown[WORD_BYTES];
+    if (!word_next(text, &name, &length))
+        return bad_input("%s:%d: expected the name of a joint", text->place, text->line);
+    *joint = joint_named(rig, name, length);
+    if (*joint < 0)
+        return bad_input("%s:%d: there is no joint '%s'", text->place, text->line,
+                         word_for_message(name, text->end, shown));
+    *joint = rig->joints[*joint].meant;
+    return status_ok();
+}
+
+/* Collects the joints, and counts vertices and influences. */
+static Status joints_collect(LineText text, RignetText *rig)
+{
+    const char *word = NULL, *name = NULL;
+    size_t length = 0, name_length = 0;
+    do {
+        if (!word_next(&text, &word, &length))
+            continue;
+        if (word_is(word, length, "joints") || word_is(word, length, "joint")) {
+            if (rig->count == STORE_JOINTS_MAX || !word_next(&text, &name, &name_length))
+                return bad_input("%s:%d: expected a name and a place of at most %d joints", text.place,
+                                 text.line, STORE_JOINTS_MAX);
+            GROW(rig->joints, rig->count, "joints");
+            TextJoint *joint = &rig->joints[rig->count];
+            *joint = (TextJoint){
+                .name = name, .length = name_length, .parent = -1, .number = rig->count, .meant = rig->count};
+            STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.x));
+            STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.y));
+            STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.z));
+            rig->count++;
+        } else if (word_is(word, length, "skin")) {
+            int64_t vertex = 0;
+            int influences = 0;
+            STATUS_TRY(line_text_integer(&text, "skin", rig->vertex_count, &vertex));
+            if (vertex < 0 || vertex >= STORE_VERTICES_MAX)
+                return bad_input("%s:%d: the vertex is %" PRId64 ", expected 0 to %d", text.place, text.line,
+                                 vertex, STORE_VERTICES_MAX - 1);
+            for (; word_next(&text, &name, &name_length); influences++)
+                if (!word_next(&text, &name, &name_length) || influences == STORE_INFLUENCES_MAX)
+                    return bad_input("%s:%d: expected pairs of joint and weight, at most %d", text.place,
+                                     text.line, STORE_INFLUENCES_MAX);
+            rig->vertex_count = vertex >= rig->vertex_count ? vertex + 1 : rig->vertex_count;
+            rig->influences = int_max(rig->influences, influences);
+        } else if (!word_is(word, length, "root") && !word_is(word, length, "hier")) {
+            char shown[WORD_BYTES];
+            return bad_input("%s:%d: the line begins with '%s', expected joints, root, skin or hier",
+                             text.place, text.line, word_for_message(word, text.end, shown));
+        }
+    } while (line_text_step(&text));
+    return rig->count > 0 ? status_ok() : bad_input("%s: has no joints", text.place);
+}
+
+/* Sorts the joints by name, and lets NAME stand for NAME_dup_K. Returns how many such joints there are. */
+static Status joints_sort(RignetText *rig, int *doubles)
+{
+    LOCAL_ARRAY(TextJoint, copies, rig->count, "joints");
+    ALLOCATE(rig->sorted, rig->count, "joints");
+    memcpy(copies, rig->joints, (size_t)rig->count * sizeof *copies);
+    qsort(copies, (size_t)rig->count, sizeof *copies, joint_order);
+    for (int i = 0; i < rig->count; i++)
+        rig->sorted[i] = copies[i].number;
+    for (int j = 0; j < rig->count; j++) {
+        TextJoint *joint = &rig->joints[j];
+        size_t end = joint->length;
+        while (end > 0 && is_digit(joint->name[end - 1]))
+            end--;
+        if (end == joint->length || end < 5 || strncmp(joint->name + end - 5, "_dup_", 5) != 0)
+            continue;
+        const int32_t meant = joint_named(rig, joint->name, end - 5);
+        *doubles += meant >= 0;
+        joint->meant = meant >= 0 ? meant : j;
+    }
+    for (int j = 0; j < rig->count; j++) /* NAME may be a double, too */
+        while (rig->joints[rig->joints[j].meant].meant != rig->joints[j].meant)
+            rig->joints[j].meant = rig->joints[rig->joints[j].meant].meant;
+    return status_ok();
+}
+
+/* Reads the hierarchy. */
+static Status parents_read(LineText text, RignetText *rig)
+{
+    const char *word = NULL;
+    size_t length = 0;
+    do {
+        int32_t parent = -1, child = -1;
+        if (!word_next(&text, &word, &length))
+            continue;
+        if (word_is(word, length, "root"))
+            STATUS_TRY(joint_read(&text, rig, &child));
+        if (!word_is(word, length, "hier"))
+            continue;
+        STATUS_TRY(joint_read(&text, rig, &parent));
+        STATUS_TRY(joint_read(&text, rig, &child));
+        if (parent == child)
+            continue; /* a joint and its double */
+        if (rig->joints[child].parent >= 0 && rig->joints[child].parent != parent)
+            return bad_input("%s:%d: the joint has another parent already", text.place, text.line);
+        rig->joints[child].parent = parent;
+    } while (line_text_step(&text));
+    return status_ok();
+}
+
+/* Numbers the joints in the order of the file, but ancestors before their descendants: places [count], -1 for
+ * doubles. */
+static Status joints_number(const RignetText *rig, const char *place, int32_t *places, int *count)
+{
+    LOCAL_ARRAY(int32_t, stack, rig->count, "joints");
+    *count = 0;
+    for (int j = 0; j < rig->count; j++)
+        places[j] = -1;
+    for (int j = 0; j < rig->count; j++) {
+        int depth = 0;
+        int32_t joint = rig->joints[j].meant == j ? j : -1;
+        for (; joint >= 0 && places[joint] < 0; joint = rig->joints[joint].parent) {
+            if (depth == rig->count)
+                return bad_input("%s: the hierarchy has a circle", place);
+            stack[depth++] = joint;
+        }
+        while (depth > 0)
+            places[stack[--depth]] = (*count)++;
+    }
+    return status_ok();
+}
+
+static Status weights_read(LineText text, const RignetText *rig, const int32_t *places, int vertex_count,
+                           Rig *out)
+{
+    const double WEIGHT_MAX = 1e30; /* so that sums are finite, and floats */
+    const char *word = NULL;
+    size_t length = 0;
+    do {
+        int64_t vertex = 0;
+        double sum = 0.0;
+        int slot = 0;
+        if (!word_next(&text, &word, &length) || !word_is(word, length, "skin"))
+            continue;
+        STATUS_TRY(line_text_integer(&text, "skin", 0, &vertex));
+        int32_t *joints = out->weight_joints + (ptrdiff_t)vertex * out->influence_count;
+        float *values = out->weight_values + (ptrdiff_t)vertex * out->influence_count;
+        for (int k = 0; k < out->influence_count; k++)
+            if (values[k] != 0.0f)
+                return bad_input("%s:%d: vertex %" PRId64 " has weights already", text.place, text.line,
+                                 vertex);
+        while (!line_text_ends(&text)) {
+            int32_t joint = 0;
+            double weight = 0.0;
+            int used = 0;
+            STATUS_TRY(joint_read(&text, rig, &joint));
+            STATUS_TRY(line_text_real(&text, "skin", vertex, &weight));
+            if (weight < 0.0 || weight > WEIGHT_MAX)
+                return bad_input("%s:%d: the weight is %g, expected 0 to %g", text.place, text.line, weight,
+                                 WEIGHT_MAX);
+            while (used < slot && joints[used] != places[joint]) /* a joint and its double share a slot */
+                used++;
+            slot = int_max(slot, used + 1);
+            joints[used] = places[joint];
+            values[used] += (float)weight;
+            sum += weight;
+        }
+        for (int k = 0; k < slot && sum > 0.0; k++)
+            values[k] = (float)((double)values[k] / sum);
+        for (int k = 0; k < slot; k++) /* unused slots have joint 0 */
+            joints[k] = values[k] > 0.0f ? joints[k] : 0;
+    } while (line_text_step(&text));
+    for (int v = 0; v < vertex_count; v++) {
+        bool any = false;
+        for (int k = 0; k < out->influence_count; k++)
+            any = any || out->weight_values[(ptrdiff_t)v * out->influence_count + k] > 0.0f;
+        if (!any)
+            return bad_input("%s: vertex %d has no weights", text.place, v);
+    }
+    return status_ok();
+}
+
+/* Reads the mesh: of the options, or the OBJ file beside the text. Without either, the mesh is empty. */
+static Status mesh_find(const ImportOptions *options, Mesh *out)
+{
+    static const char *const endings[] = {"_rig.txt", "_pred.txt", ".txt"};
+    const char *input = options->inputs[0];
+    CLEANUP(file_mesh_clear) FileMesh file = {0};
+    LOCAL_ARRAY(char, path, strlen(input) + 5, "a file name");
+    if (options->mesh) {
+        OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+        const Dataset *source = NULL;
+        STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &source));
+        return mesh_copy(&source->mesh, out);
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && path[0] == '\0'; i++)
+        if (path_ends(input, endings[i])) {
+            memcpy(path, input, strlen(input) - strlen(endings[i]));
+            strcat(path, ".obj");
+        }
+    if (access(path, F_OK) != 0)
+        return status_ok();
+    STATUS_TRY(file_mesh_read(path, &file));
+    STATUS_TRY(file_mesh_check(&file, path));
+    return mesh_copy(&(Mesh){.vertex_count = file.vertex_count,
+                             .triangle_count = file.triangle_count,
+                             .rest = file.positions,
+                             .triangles = file.triangles},
+                     out);
+}
+
+Status rignet_import(const ImportOptions *options, const char *output)
+{
+    CLEANUP(sequence_text_clear) SequenceText file = {0};
+    CLEANUP(rignet_text_clear) RignetText read = {0};
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    int doubles = 0, joint_count = 0;
+    if (options->input_count > 1)
+        return bad_usage("%s: expected one file", options->inputs[1]);
+    STATUS_TRY(sequence_text_read(options->inputs[0], &file));
+    const LineText text = {.next = file.text, .end = file.text + file.length, .place = file.place, .line = 1};
+    STATUS_TRY(joints_collect(text, &read));
+    STATUS_TRY(joints_sort(&read, &doubles));
+    STATUS_TRY(parents_read(text, &read));
+    LOCAL_ARRAY(int32_t, places, read.count, "joints");
+    STATUS_TRY(joints_number(&read, file.place, places, &joint_count));
+    STATUS_TRY(format_dataset_create(options, &dataset));
+    STATUS_TRY(mesh_find(options, &dataset->mesh));
+    const int vertices = read.vertex_count > 0 ? dataset->mesh.vertex_count : 0;
+    if (vertices > 0 && read.vertex_count > vertices)
+        return bad_input("%s: has weights for vertex %" PRId64 ", but the mesh has %d vertices", file.place,
+                         read.vertex_count - 1, vertices);
+    if (vertices == 0) /* weights say nothing without vertices, nor vertices without weights */
+        STATUS_TRY(mesh_allocate(&dataset->mesh, 0, 0));
+    STATUS_TRY(rig_allocate(&dataset->rig, vertices, joint_count, 0, int_max(read.influences, 1)));
+    for (int j = 0; j < read.count; j++) {
+        const TextJoint *joint = &read.joints[j];
+        if (places[j] < 0)
+            continue;
+        const int32_t place = places[j];
+        dataset->rig.joint_names[place] = memory_text_start(joint->name, joint->length);
+        ALLOCATED(dataset->rig.joint_names[place], "a joint's name");
+        dataset->rig.parents[place] = joint->parent < 0 ? -1 : places[joint->parent];
+        dataset->rig.rest[place] = transform_translate(vec3_scale(joint->place, options->scale));
+    }
+    for (int i = 0; i < 3 * vertices; i++)
+        dataset->mesh.rest[i] *= (float)options->scale;
+    if (vertices > 0)
+        STATUS_TRY(weights_read(text, &read, places, vertices, &dataset->rig));
+    else
+        format_note(options->notes, "%s: only the skeleton was imported, as there are no %s",
+                    options->inputs[0],
+                    read.vertex_count > 0 ? "vertices (--mesh names their file)" : "weights");
+    if (doubles > 0)
+        format_note(options->notes, "%d joints NAME_dup_K were joined with NAME", doubles);
+    return format_dataset_write(options, dataset, output);
+}
+
+bool rignet_recognise(const FormatSample *sample)
+{
+    static const char *const words[] = {"joints ", "joint ", "root ", "skin ", "hier "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (sample->size > strlen(words[i]) && memcmp(sample->head, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* ---- writing ---- */
+
+/* Writes the name of a joint as one word. Unnamed joints, and names that occur before, get their number. */
+static void name_write(FILE *file, const Rig *rig, int joint)
+{
+    const char *name = rig->joint_names[joint];
+    if (!name || !name[0] || rig_joint_find(rig, name) != joint) {
+        fprintf(file, " joint_%d", joint);
+        return;
+    }
+    fputc(' ', file);
+    for (; *name; name++)
+        fputc((unsigned char)*name <= ' ' ? '_' : *name, file);
+}
+
+static void text_write(FILE *file, const Dataset *dataset)
+{
+    const Rig *rig = &dataset->rig;
+    int root = -1;
+    for (int j = 0; j < rig->joint_count; j++) {
+        const Vec3 place = rig_joint_place(rig, j);
+        fputs("joints", file);
+        name_write(file, rig, j);
+        fprintf(file, " %.8f %.8f %.8f\n", place.x, place.y, place.z);
+        root = root < 0 && rig->parents[j] < 0 ? j : root;
+    }
+    fputs("root", file);
+    name_write(file, rig, root);
+    fputc('\n', file);
+    for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+        fprintf(file, "skin %d", v);
+        for (int k = 0; k < rig->influence_count; k++) {
+            const ptrdiff_t slot = (ptrdiff_t)v * rig->influence_count + k;
+            if (rig->weight_values[slot] < 5e-7f)
+                continue;
+            name_write(file, rig, rig->weight_joints[slot]);
+            fprintf(file, " %.6f", (double)rig->weight_values[slot]);
+        }
+        fputc('\n', file);
+    }
+    for (int j = 0; j < rig->joint_count; j++)
+        if (rig->parents[j] >= 0) {
+            fputs("hier", file);
+            name_write(file, rig, rig->parents[j]);
+            name_write(file, rig, j);
+            fputc('\n', file);
+        }
+}
+
+Status rignet_export(const ExportOptions *options)
+{
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+    CLEANUP(atomic_path_discard) AtomicPath made = {0};
+    const Dataset *dataset = NULL;
+    ExportOptions of_mesh = *options;
+    const size_t length = strlen(options->output);
+    STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &dataset));
+    STATUS_TRY(dataset_reader_restore_order(reader));
+    if (dataset->rig.joint_count == 0)
+        return bad_input("%s: has no rig", options->input);
+    LOCAL_ARRAY(char, mesh, length + 5, "a file name");
+    const size_t ending = path_ends(options->output, "_rig.txt") ? 8
+                          : path_ends(options->output, ".txt")   ? 4
+                                                                 : 0;
+    snprintf(mesh, length + 5, "%.*s.obj", (int)(length - ending), options->output);
+    of_mesh.output = mesh;
+    if (access(mesh, F_OK) == 0)
+        return bad_usage("%s: the mesh is written to this file, which exists already", mesh);
+    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &made));
+    FILE *file = fopen(made.temporary, "wb");
+    if (file)
+        text_write(file, dataset);
+    const int error = file ? stream_close(file) : errno;
+    if (error != 0)
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error));
+    if (dataset->mesh.vertex_count > 0)
+        STATUS_TRY(obj_sequence_export(&of_mesh));
+    return atomic_path_commit(&made);
+}
