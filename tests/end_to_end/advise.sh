@@ -17,11 +17,12 @@ of() { grep -o "\"method\": *\"$1\".*" "$3" | grep -o "\"$2\": *[-0-9.e+]*" | he
 
 # A bend makes dual quaternions bulge, centres of rotation less; about one axis blended twists are rigid, and lbs alone collapses.
 advise bend.h5 --own-poses --json >bend.json
-[ "$(member advised bend.json)" = cor ] || fail "bend: $(cat bend.json)"
+member advised bend.json | grep -qx 'cor\|bulging-free-dqs' || fail "bend: $(cat bend.json)"
 awk -v cor="$(of cor bulge_percent bend.json)" -v dqs="$(of dqs bulge_percent bend.json)" 'BEGIN { exit !(cor < dqs) }' || fail "bulge"
 advise twist.h5 --own-poses --json >twist.json
-member sentence twist.json | grep -q '^Use [a-z-]*: it loses \(99\|100\) % less shape than lbs at .*; the difference shows at tip$' || fail "$(cat twist.json)"
-[ "$(of dqs loss_of_shape twist.json | cut -c1-3)" = 0.0 ] || fail "dqs loses shape in a twist"
+member sentence twist.json | grep -q '^Use [a-z-]*: it loses [5-9][0-9] % less shape than lbs at .*; the difference shows at tip$' || fail "$(cat twist.json)"
+awk -v collapse="$(of dqs collapse_percent twist.json)" -v bulge="$(of dqs bulge_percent twist.json)" \
+    'BEGIN { exit !(collapse + bulge < 0.05) }' || fail "dqs loses shape in a twist"
 # Where no skin blends joints all methods are one.
 advise stiff.h5 --json >stiff.json
 member sentence stiff.json | grep -q '^LBS suffices: no other method moves the skin' || fail "stiff: $(cat stiff.json)"

@@ -39,8 +39,8 @@ static const char shape_rule[] =
     "the "
     "file, but at least the default of the kind of joint that the name tells (120 degrees for an elbow, 40 "
     "for a neck, 45 for an unknown joint). The file's poses and the generated poses have equal weight. A "
-    "method's loss of shape is the mean of two ratios to lbs: one for the change of volume (or the change of "
-    "area, if the mesh is not closed), and one for collapse plus bulge. A method is unsafe if it tears the "
+    "method's loss of shape is the mean of three ratios to lbs: edge stretch, area distortion, and collapse "
+    "plus twice the bulge. A method is unsafe if it tears the "
     "skin, which means a gap of 4 % of the diagonal anywhere, or strains it, which means edge stretch or "
     "area "
     "distortion 15 % higher than under lbs. A method is dominated if a safe one costs no more and loses no "
@@ -94,13 +94,18 @@ const char *advice_fault(const Advice *advice, int method)
     return !advice->reference[0] && strain >= ADVICE_STRAIN ? "strains the skin" : NULL;
 }
 
+/* How much more a bulge counts than a collapse. results/README.md says how this and the equal weights of the
+ * three ratios were chosen. */
+static const double BULGE_WEIGHT = 2.0;
+
 /* Returns the loss of shape relative to lbs, from the measures of both. */
 static double loss_of(const double *values, const double *linear)
 {
-    const AdviceMeasure size = isfinite(linear[ADVICE_VOLUME]) != 0 ? ADVICE_VOLUME : ADVICE_AREA;
-    return 0.5 *
-           (ratio_of(values[size], linear[size]) + ratio_of(values[ADVICE_COLLAPSE] + values[ADVICE_BULGE],
-                                                            linear[ADVICE_COLLAPSE] + linear[ADVICE_BULGE]));
+    return (ratio_of(values[ADVICE_STRETCH], linear[ADVICE_STRETCH]) +
+            ratio_of(values[ADVICE_AREA], linear[ADVICE_AREA]) +
+            ratio_of(values[ADVICE_COLLAPSE] + BULGE_WEIGHT * values[ADVICE_BULGE],
+                     linear[ADVICE_COLLAPSE] + BULGE_WEIGHT * linear[ADVICE_BULGE])) /
+           3.0;
 }
 
 static double harm_of(const Advice *advice, const AdviceMethod *method)
