@@ -98,23 +98,27 @@ const char *advice_fault(const Advice *advice, int method)
  * three ratios were chosen. */
 static const double BULGE_WEIGHT = 2.0;
 
-/* Returns the loss of shape relative to lbs, from the measures of both. */
-static double loss_of(const double *values, const double *linear)
+enum { LOSS_PARTS = 3 };
+
+/* Computes the parts of the loss of shape: ratios to lbs of edge stretch, area distortion, and collapse plus
+ * bulge. Their mean is the loss. */
+static double loss_of(const double *values, const double *linear, double parts[LOSS_PARTS])
 {
-    return (ratio_of(values[ADVICE_STRETCH], linear[ADVICE_STRETCH]) +
-            ratio_of(values[ADVICE_AREA], linear[ADVICE_AREA]) +
-            ratio_of(values[ADVICE_COLLAPSE] + BULGE_WEIGHT * values[ADVICE_BULGE],
-                     linear[ADVICE_COLLAPSE] + BULGE_WEIGHT * linear[ADVICE_BULGE])) /
-           3.0;
+    parts[0] = ratio_of(values[ADVICE_STRETCH], linear[ADVICE_STRETCH]);
+    parts[1] = ratio_of(values[ADVICE_AREA], linear[ADVICE_AREA]);
+    parts[2] = ratio_of(values[ADVICE_COLLAPSE] + BULGE_WEIGHT * values[ADVICE_BULGE],
+                        linear[ADVICE_COLLAPSE] + BULGE_WEIGHT * linear[ADVICE_BULGE]);
+    return (parts[0] + parts[1] + parts[2]) / LOSS_PARTS;
 }
 
 static double harm_of(const Advice *advice, const AdviceMethod *method)
 {
     static const double NO_ERROR_PERCENT = 1e-6;
+    double parts[LOSS_PARTS];
     const double *values = method->values, *linear = advice->methods[advice->lbs].values;
     return advice->reference[0]
                ? (values[ADVICE_ERROR] + NO_ERROR_PERCENT) / (linear[ADVICE_ERROR] + NO_ERROR_PERCENT)
-               : loss_of(values, linear);
+               : loss_of(values, linear, parts);
 }
 
 double advice_cost(const Advice *advice, int method, AdviceCost cost)
@@ -158,8 +162,9 @@ void advice_dominate(Advice *advice)
     const unsigned costs = 1U << ADVICE_TIME | (advice->reference[0] ? 1U << ADVICE_BYTES : 0U);
     for (int i = 0; i < advice->method_count; i++) {
         AdviceMethod *method = &advice->methods[i];
+        double parts[LOSS_PARTS];
         method->harm = harm_of(advice, method);
-        method->stress = loss_of(method->beyond, advice->methods[advice->lbs].beyond);
+        method->stress = loss_of(method->beyond, advice->methods[advice->lbs].beyond, parts);
     }
     for (int i = 0; i < advice->method_count; i++) {
         AdviceMethod *method = &advice->methods[i];
@@ -310,6 +315,16 @@ static void caveat_write(Advice *advice)
                     "In no measure is it more than 10 %% worse than lbs");
     if (advice->caveat[0])
         text_append(advice->caveat, sizeof advice->caveat, ".");
+    double parts[LOSS_PARTS];
+    (void)loss_of(values, linear, parts);
+    for (int i = 0; i < LOSS_PARTS && !advice->reference[0]; i++)
+        if (parts[i] >= WORSE) {
+            text_append(
+                advice->caveat, sizeof advice->caveat,
+                " The parts of the measure disagree, so it cannot tell: look at both, or compare with "
+                "--reference elastic.");
+            break;
+        }
 }
 
 void advice_conclude(Advice *advice)

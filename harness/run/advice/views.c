@@ -58,8 +58,8 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
     return status_ok();
 }
 
-/* Chooses the methods shown beside lbs. The methods that the advice names come first, best first, then the
- * undominated methods that do least harm. Returns the number of methods chosen. */
+/* Chooses the methods shown beside lbs. The methods that the advice names come first, best first. If it
+ * names none, another safe method is shown, the one that does least harm. Returns the number of methods chosen. */
 static int methods_choose(const Advice *advice, int methods[ADVICE_SHOWN])
 {
     int count = 0;
@@ -70,8 +70,8 @@ static int methods_choose(const Advice *advice, int methods[ADVICE_SHOWN])
             for (int m = 0; m < advice->method_count; m++) {
                 bool taken = advice->methods[m].reason[0] != '\0' ||
                              (pass == 0 ? !advice_names(advice, m)
-                                        : advice->methods[m].dominated_by >= 0 || advice_fault(advice, m) ||
-                                              count > 1);
+                                        : advice->methods[m].table == advice->methods[advice->lbs].table ||
+                                              advice_fault(advice, m) || count > 1);
                 for (int i = 0; i < count; i++)
                     taken = taken || methods[i] == m;
                 if (!taken && (best < 0 || advice->methods[m].harm < advice->methods[best].harm))
