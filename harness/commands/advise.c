@@ -3,14 +3,20 @@
 
 #include "datasets/io/atomic_path.h"
 #include "harness/run/advice/advise.h"
+#include "harness/run/fit/helper_joints.h"
 #include "harness/show/report/advice_report.h"
+#include "methods/registry.h"
+
+enum { APPLY_POSES = 192 }; /* poses to which --apply fits helper joints, as `fit` does by default */
 
 const CommandOption advise_options[] = {
     {"output", "FOLDER",
-     "also write a page with the recommendation, a plot, all numbers, and the joints at which methods "
-     "differ"},
-    {"own-poses", NULL,
-     "compare only in the poses of the file, without the generated test poses (the gauntlet)"},
+     "also write a page with the recommendation, pictures of the joints at which methods differ, what to do "
+     "now, and all numbers"},
+    {"apply", "OUT.glb",
+     "also write the rig with helper joints, which make linear blending imitate the advised method in every "
+     "engine"},
+    {"own-poses", NULL, "compare only in the poses of the file, without generated test poses"},
     {"budget", "1.5x", "recommend only methods that take at most this many times as long as lbs"},
     {"reference", "METHOD",
      "rank methods by their distance from reference shapes: those of a method such as delta-mush, the file's "
@@ -19,6 +25,72 @@ const CommandOption advise_options[] = {
     {"seed", "N", "random seed of the generated test poses and of the timing order (default: 1)"},
     {NULL, NULL, NULL},
 };
+
+static void temporary_folder_release(TemporaryFolder **folder)
+{
+    temporary_folder_remove(*folder);
+}
+
+/* Loads a file of any format, and describes it. */
+static Status rig_load(const CommandLine *line, AdviceFile *file, Dataset **out)
+{
+    const Format *format = NULL;
+    file->is_dataset = dataset_probe(file->path, NULL).code == STATUS_OK;
+    file->is_gltf = !file->is_dataset && format_detect(file->path, &format).code == STATUS_OK &&
+                    format->import == gltf_import;
+    return dataset_load_any(file->path, NULL, &line->progress, out);
+}
+
+/* Checks that `output` may be written, before the long work. */
+static Status output_check(const char *output, OutputKind kind)
+{
+    CLEANUP(atomic_path_discard) AtomicPath place = {0};
+    return atomic_path_start(output, kind, &place);
+}
+
+/* Adds helper joints that imitate the advised method to the rig of `dataset`, and exports it to `output`. If
+ * the file is a glTF file, the rest of the file is kept. */
+static Status advice_apply(const CommandLine *line, const Advice *advice, const AdviceFile *file,
+                           Dataset *dataset, const char *output)
+{
+    HelperOptions options = {.poses = APPLY_POSES,
+                             .quadratic = true,
+                             .seed = advice->seed,
+                             .threads = line->threads,
+                             .progress = &line->progress};
+    const char *target = advice_helper_target(advice, &options.helpers);
+    CLEANUP(temporary_folder_release) TemporaryFolder *folder = NULL;
+    const Format *format = format_find("glb");
+    HelperFit fit = {.count = 0};
+    char copy[4096];
+    if (!target) {
+        output_note(line, "%s was not written: %s needs no helper joints", output,
+                    advice->methods[advice->chosen].name);
+        return status_ok();
+    }
+    options.target = skinning_entry_find(target);
+    options.shapes = options.target ? NULL : dataset->animation.positions;
+    const Status status =
+        status_in(file->path, helper_joints_fit(&dataset->mesh, &dataset->rig, &options, &fit));
+    rig_clear(&dataset->rig);
+    dataset->rig = fit.rig;
+    STATUS_TRY(status);
+    animation_clear(&dataset->animation); /* the animation was made with the old rig */
+    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", file->path, &folder));
+    snprintf(copy, sizeof copy, "%s/helpers.h5", temporary_folder_path(folder));
+    STATUS_TRY(dataset_write(dataset, copy));
+    const FormatNotes notes = {output_note_text, (void *)line};
+    const ExportOptions export = {.input = copy,
+                                  .output = output,
+                                  .into = file->is_gltf ? file->path : NULL,
+                                  .progress = &line->progress,
+                                  .notes = &notes};
+    STATUS_TRY(format->export(&export));
+    output_note(
+        line, "wrote %s with %d helper joints; in held-out poses linear blending is now %.0f %% nearer to %s",
+        output, fit.count, 100.0 * (1.0 - fit.held.after / fmax(fit.held.before, 1e-300)), target);
+    return status_ok();
+}
 
 /* ---- output of --json ---- */
 
@@ -34,6 +106,7 @@ static json_t *method_json(const Advice *advice, int m)
     for (int i = 0; i < ADVICE_MEASURES; i++)
         json_set(entry, advice_measures[i].name, json_number_or_null(method->values[i]));
     json_set(entry, "loss_of_shape", json_number_or_null(method->harm));
+    json_set(entry, "loss_of_shape_beyond", json_number_or_null(method->stress));
     json_set(entry, "ratio_to_lbs", json_number_or_null(method->cost));
     json_set(
         entry, "ratio_interval",
@@ -67,9 +140,17 @@ static json_t *joint_json(const Advice *advice, const AdviceJoint *joint)
                      "collapse_percent", collapse, "bulge_percent", bulge);
 }
 
-static json_t *advice_json(const Advice *advice, const char *path)
+static json_t *engines_json(const Advice *advice)
 {
-    json_t *methods = json_array(), *joints = json_array(), *views = json_array();
+    json_t *engines = json_object();
+    for (int i = 0; i < ENGINE_COUNT; i++)
+        json_set(engines, skinning_engine_names[i], json_text(advice_engine(advice, i)));
+    return engines;
+}
+
+static json_t *advice_json(const Advice *advice, const AdviceFile *file, const char *steps)
+{
+    json_t *methods = json_array(), *joints = json_array(), *views = json_array(), *commands = json_array();
     for (int m = 0; m < advice->method_count; m++)
         json_array_append_new(methods, method_json(advice, m));
     for (int j = 0; j < advice->joint_used; j++)
@@ -78,55 +159,91 @@ static json_t *advice_json(const Advice *advice, const char *path)
         json_array_append_new(views, json_pack("{s:o, s:s}", "joint",
                                                json_text(advice->joints[advice->views[i].joint].name), "pose",
                                                advice->views[i].pose));
-    return json_pack("{s:i, s:o, s:o, s:s, s:s, s:o, s:I, s:i, s:i, s:s, s:o, s:o, s:o}", "schema", 1, "file",
-                     json_text(path), "sentence", json_text(advice->sentence), "rule", advice_rule(advice),
-                     "advised", advice->methods[advice->chosen].name, "budget",
-                     json_number_or_null(advice->budget), "seed", (json_int_t)advice->seed, "own_poses",
-                     advice->own_poses, "gauntlet_poses", advice->gauntlet_poses, "backend", "simd",
-                     "methods", methods, "joints", joints, "views", views);
+    for (const char *line = steps; *line; line += strcspn(line, "\n") + 1)
+        json_array_append_new(commands, json_stringn(line, strcspn(line, "\n")));
+    return json_pack(
+        "{s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:i, s:i, s:i, s:s, s:o, s:o, s:o, s:o, s:o}",
+        "schema", 1, "file", json_text(file->path), "sentence", json_text(advice->sentence), "caveat",
+        json_text(advice->caveat), "stress", json_text(advice->stress), "rule", advice_rule(advice),
+        "advised", advice->methods[advice->chosen].name, "budget", json_number_or_null(advice->budget),
+        "seed", (json_int_t)advice->seed, "own_poses", advice->own_poses, "gauntlet_poses",
+        advice->gauntlet_poses, "poses_beyond", advice->poses_beyond, "backend", "simd", "methods", methods,
+        "joints", joints, "views", views, "engines", engines_json(advice), "commands", commands);
 }
 
-/* Advises on one file and prints JSON or a table. Also writes the page to `folder` unless it is NULL. */
-static Status file_advise(const CommandLine *line, const char *path, AdviseOptions how, const char *folder)
+/* Prints where each engine has the advised method, and the commands that put it into the file. */
+static void steps_print(const Advice *advice, const char *steps)
+{
+    if (advice->chosen == advice->lbs)
+        return;
+    terminal_print("\nWhat to do now, to use %s:\n", advice->methods[advice->chosen].name);
+    for (int i = 0; i < ENGINE_COUNT; i++)
+        terminal_print("  %-9s %s\n", skinning_engine_names[i], advice_engine(advice, i));
+    if (steps[0])
+        terminal_print("  In every engine, with helper joints that imitate it (or --apply OUT.glb):\n");
+    for (const char *line = steps; *line; line += strcspn(line, "\n") + 1)
+        terminal_print("    %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
+/* What file_advise writes besides its output on stdout; NULL: not wanted. */
+typedef struct AdviceOutputs {
+    const char *folder, *applied;
+} AdviceOutputs;
+
+/* Advises on one file and prints JSON or a table. Also writes the page and the file with helper joints. */
+static Status file_advise(const CommandLine *line, const char *path, AdviseOptions how, AdviceOutputs outputs)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     CLEANUP(advice_clear) Advice advice = {.method_count = 0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
-    OWNED_BY(free) char *json = NULL;
-    if (folder) { /* fail before the long work if the folder cannot be written */
-        CLEANUP(atomic_path_discard) AtomicPath place = {0};
-        STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &place));
-    }
+    OWNED_BY(free) char *json = NULL, *steps = NULL;
+    AdviceFile file = {.path = path};
     char left_out[FIGURES_LEFT_OUT_BYTES] = "";
+    if (outputs.folder)
+        STATUS_TRY(output_check(outputs.folder, OUTPUT_LISTED_FOLDER));
+    if (outputs.applied)
+        STATUS_TRY(output_ending_check(outputs.applied, ".glb"));
     how.threads = line->threads;
     how.timing_s = 1.5;
     how.progress = &line->progress;
-    STATUS_TRY(dataset_load_any(path, NULL, &line->progress, &dataset));
+    STATUS_TRY(rig_load(line, &file, &dataset));
+    if (outputs.applied) /* after the input was opened, so that it is refused as an output */
+        STATUS_TRY(output_check(outputs.applied, OUTPUT_FILE));
     STATUS_TRY(status_in(path, advise(dataset, &how, &advice)));
+    steps = advice_steps(&advice, &file);
+    ALLOCATED(steps, "the commands");
     if (line->json)
-        STATUS_TRY(output_json_line(advice_json(&advice, path), &json));
+        STATUS_TRY(output_json_line(advice_json(&advice, &file, steps), &json));
     table = advice_table(&advice, false);
     STATUS_TRY(text_table_status(table));
-    const Status written =
-        folder ? advice_report_write(&advice, path, folder, line->threads, &line->progress, left_out)
-               : status_ok();
+    const Status written = outputs.folder ? advice_report_write(&advice, &file, outputs.folder, line->threads,
+                                                                &line->progress, left_out)
+                                          : status_ok();
     if (written.code != STATUS_OK && written.code != STATUS_UNAVAILABLE)
         return written;
     if (left_out[0])
         output_note(line, "%s", left_out);
+    if (outputs.applied)
+        STATUS_TRY(advice_apply(line, &advice, &file, dataset, outputs.applied));
     if (json) {
         puts(json);
         return written;
     }
-    terminal_print("%s\n", advice.sentence);
+    terminal_print("%s.\n", advice.sentence);
+    if (advice.caveat[0])
+        terminal_print("%s\n", advice.caveat);
+    if (advice.stress[0])
+        terminal_print("%s\n", advice.stress);
     putchar('\n');
     text_table_write(table, TABLE_MARKDOWN, stdout);
+    steps_print(&advice, steps);
     terminal_print("\n%s\n", advice_rule(&advice));
     for (int i = 0; i < advice.view_count && advice.joints[i].difference >= ADVICE_VISIBLE_PERCENT; i++)
         terminal_print("methods differ at %s, %s: %.2g %% of the diagonal on average\n",
                        advice.joints[i].name, advice.views[i].pose, advice.joints[i].difference);
-    if (folder)
-        output_note(line, "wrote %s/index.html and report.md, with all measures and pictures", folder);
+    if (outputs.folder)
+        output_note(line, "wrote %s/index.html and report.md, with all measures and pictures",
+                    outputs.folder);
     return written;
 }
 
@@ -135,6 +252,7 @@ Status advise_run(const CommandLine *line)
     int seed = 1;
     AdviseOptions how = {.own_poses = command_line_flag(line, "own-poses"),
                          .reference = command_line_value(line, "reference")};
+    const AdviceOutputs outputs = {command_line_value(line, "output"), command_line_value(line, "apply")};
     const char *text = command_line_value(line, "budget");
     char *end = NULL;
     how.budget = text ? strtod(text, &end) : INFINITY;
@@ -143,7 +261,7 @@ Status advise_run(const CommandLine *line)
         return bad_usage("--budget is '%s', expected 1 or more times the cost of lbs, such as 1.5x", text);
     STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
     how.seed = (uint64_t)seed;
-    return file_advise(line, command_line_argument(line, 0), how, command_line_value(line, "output"));
+    return file_advise(line, command_line_argument(line, 0), how, outputs);
 }
 
 Status equal_cost_run(const CommandLine *line)
@@ -163,7 +281,7 @@ Status equal_cost_run(const CommandLine *line)
             terminal_print("**%s**\n", command_line_argument(line, i));
             putchar('\n');
         }
-        STATUS_TRY(file_advise(line, command_line_argument(line, i), how, NULL));
+        STATUS_TRY(file_advise(line, command_line_argument(line, i), how, (AdviceOutputs){NULL, NULL}));
     }
     return status_ok();
 }

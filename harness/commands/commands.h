@@ -20,3 +20,4 @@ extern const CommandOption accept_options[], add_twist_joint_options[], advise_o
  * reference. helper_joints_run runs `fit --method helper-joints`, which starts from a rig, whereas
  * decompositions start from an animation. */
 CommandRun equal_cost_run, helper_joints_run;
+extern const Parameter helper_joint_parameters[];

@@ -82,8 +82,15 @@ static Status options_read(const CommandLine *line, FitRun *run)
     run->is_peer = peer != NULL;
     name = task->method->name;
     STATUS_TRY(command_line_parameters(line, task->method->parameters, name, &run->parameters));
-    if (command_line_flag(line, "for-engine"))
+    if (command_line_flag(line, "for-engine")) {
+        const char *set = NULL;
+        for (int i = 0; (set = command_line_value_at(line, "set", i)) != NULL; i++)
+            if (strncmp(set, "transforms=", 11) == 0 && strcmp(set, "transforms=rigid") != 0)
+                return bad_usage("--for-engine finds rigid bones, but --set %s asks for others; leave one of "
+                                 "them out",
+                                 set);
         STATUS_TRY(parameters_set(task->method->parameters, name, "transforms=rigid", &run->parameters));
+    }
     STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
     if (!command_line_flag(line, "error"))
         STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
@@ -157,6 +164,20 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         terminal_print("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
+/* Prints how much of the surface is shaded wrongly, and the parameter that may lower it. */
+static void normals_print(const DecompositionMethod *method, const Metrics *metrics)
+{
+    const double over = metric_named("normal_deviation_over_30_percent", metrics);
+    bool has_smooth = false;
+    for (const Parameter *row = method->parameters; row && row->name; row++)
+        has_smooth = has_smooth || strcmp(row->name, "smooth") == 0;
+    if (!isnan(over))
+        terminal_print("  normals           %.3g %% are off by more than 30 degrees, and %.3g degrees on "
+                       "average%s\n",
+                       over, metric_named("normal_deviation_mean_degrees", metrics),
+                       over >= 1.0 && has_smooth ? "; --set smooth=0.1 smooths the weights" : "");
+}
+
 /* Prints all fits of a search, if none of them reached the requested error. */
 static Status failure_print(const FitRun *run, bool json)
 {
@@ -226,6 +247,8 @@ Status fit_run(const CommandLine *line)
                      fit_error_of(&run.task, outcome, result->squared_error[0]));
         if (outcome->held.frame_count > 0)
             errors_print(&outcome->held, ", held out", NAN);
+        if (command_line_flag(line, "for-engine"))
+            normals_print(run.task.method, &outcome->metrics);
         if (run.diagnosis[0])
             terminal_print("  why it is poor    %s\n", run.diagnosis);
         terminal_print("  reduced dimension %d\n", result->reduced_dimension);

@@ -6,10 +6,21 @@
 #include "methods/registry.h"
 
 enum { TARGET, MODEL, POSES, PARAMETER_COUNT };
-static const char *const targets[] = {"dqs",  "cor", "direct-delta-mush", "delta-mush", "bulging-free-dqs",
-                                      "file", NULL};
+static const char *const targets[] = {"dqs",
+                                      "cor",
+                                      "direct-delta-mush",
+                                      "delta-mush",
+                                      "bulging-free-dqs",
+                                      "file",
+                                      "sbs",
+                                      "sbs-spherical-average",
+                                      "dib",
+                                      "qb",
+                                      "log-matrix",
+                                      "sclerp",
+                                      NULL};
 static const char *const models[] = {"linear", "quadratic", NULL};
-static const Parameter parameters[PARAMETER_COUNT + 1] = {
+const Parameter helper_joint_parameters[PARAMETER_COUNT + 1] = {
     [TARGET] = {"target", "the method whose shapes lbs imitates, or `file` for the shapes stored in FILE",
                 PARAMETER_CHOICE, 0, 0, 0, targets},
     [MODEL] = {"model", "how the motion of a helper joint depends on the rotation of a joint",
@@ -51,7 +62,7 @@ Status helper_joints_run(const CommandLine *line)
     HelperOptions options = {.threads = line->threads, .progress = &line->progress};
     int seed = 1;
     STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(command_line_parameters(line, parameters, "helper-joints", &values));
+    STATUS_TRY(command_line_parameters(line, helper_joint_parameters, "helper-joints", &values));
     STATUS_TRY(command_line_integer(line, "bones", 8, 1, HELPERS_MAX, &options.helpers));
     STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
     const char *target = targets[(int)values.values[TARGET]];

@@ -56,7 +56,10 @@ static Status list_methods(const CommandLine *line)
         const DecompositionMethod *m = decomposition_method_at(i);
         STATUS_TRY(method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters));
     }
-    return status_ok();
+    if (text)
+        terminal_print("methods that start from a rig (fit RIG --method NAME --bones H)\n");
+    return method_print(line, "rig", "helper-joints", "Helper joints, which make lbs imitate another method",
+                        "after Mukai and Kuriyama 2016 (a reconstruction)", helper_joint_parameters);
 }
 
 static Status list_backends(const CommandLine *line)

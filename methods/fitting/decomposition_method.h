@@ -121,6 +121,7 @@ struct DecompositionMethod {
     const char *name;            /* name as in CMakeLists.txt: lower-case letters, digits, hyphens */
     const char *title;           /* title in tables and figures */
     const char *citation;        /* authors, year, paper, section */
+    const char *summary;         /* what the method does, in one sentence; NULL: not said */
     const Parameter *parameters; /* rows described in datasets/base/parameters.h; NULL: none */
     int rest_pose_row;  /* row of REST_POSE_PARAMETER; 0: `fit` always uses the rest pose of the data set */
     bool makes_rig;     /* whether the result is a rig; otherwise it is a low-rank model */

@@ -5,6 +5,10 @@
 
 const double SKINNING_TOLERANCE_MAX = 1e-4;
 
+const char *const skinning_engine_names[ENGINE_COUNT] = {
+    [ENGINE_BLENDER] = "Blender", [ENGINE_MAYA] = "Maya",   [ENGINE_UNREAL] = "Unreal",
+    [ENGINE_UNITY] = "Unity",     [ENGINE_GODOT] = "Godot", [ENGINE_THREE_JS] = "three.js"};
+
 static Status counters_check(const SkinningMethod *method, const SkinningCounter *counters, int count,
                              bool counted, const char *what)
 {

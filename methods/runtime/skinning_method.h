@@ -79,17 +79,31 @@ typedef struct SkinningInfluences {
     double *vertex_values; /* [N][floats_per_vertex] values, which replace those of `bind` */
 } SkinningInfluences;
 
+/* Programs and engines whose users ask how to switch a method on (skinning_engine_names). */
+enum {
+    ENGINE_BLENDER,
+    ENGINE_MAYA,
+    ENGINE_UNREAL,
+    ENGINE_UNITY,
+    ENGINE_GODOT,
+    ENGINE_THREE_JS,
+    ENGINE_COUNT
+};
+extern const char *const skinning_engine_names[ENGINE_COUNT];
+
 /* A direct method. Members that are 0, NULL or false may be omitted. */
 typedef struct SkinningMethod {
-    const char *name;            /* folder name, used with --method: lower-case letters, digits and - */
-    const char *title;           /* title in the heads of tables */
-    const char *citation;        /* paper and section */
-    const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
-    int floats_per_joint;        /* number of palette values per joint; LBS has 12, the rows of C_j */
-    int floats_per_set;          /* number of values per joint set; 0 for most methods */
-    int floats_per_vertex;       /* number of values per vertex; `bind` fills them, the kernel reads
+    const char *name;                  /* folder name, used with --method: lower-case letters, digits and - */
+    const char *title;                 /* title in the heads of tables */
+    const char *citation;              /* paper and section */
+    const char *summary;               /* what the method does, in one sentence; NULL: not said */
+    const char *engines[ENGINE_COUNT]; /* how the method is switched on; NULL: only by code of one's own */
+    const Parameter *parameters;       /* rows of datasets/base/parameters.h; NULL: none */
+    int floats_per_joint;              /* number of palette values per joint; LBS has 12, the rows of C_j */
+    int floats_per_set;                /* number of values per joint set; 0 for most methods */
+    int floats_per_vertex;             /* number of values per vertex; `bind` fills them, the kernel reads
                                  VERTEX_VALUE(i); 0 for most methods */
-    int floats_per_influence;    /* number of values per influence; `influences` fills them, the kernel reads
+    int floats_per_influence; /* number of values per influence; `influences` fills them, the kernel reads
                                  INFLUENCE_VALUE(k, i); 0 for most methods */
     int max_influences; /* maximum number of influences per vertex; a rig with more is rejected; 0: no limit
                          */

@@ -152,7 +152,7 @@ INLINE double angle_from(double sine, double cosine)
 
 INLINE void normals_compare(int count, const double *target, const double *candidate, BlockErrors *out)
 {
-    double sums[LANES] = {0.0}, max[LANES] = {0.0}, counts[LANES] = {0.0};
+    double sums[LANES] = {0.0}, max[LANES] = {0.0}, counts[LANES] = {0.0}, over[LANES] = {0.0};
     for (int v = 0; v < count; v++) {
         const double *a = target + (size_t)v * POINT, *b = candidate + (size_t)v * POINT;
         FOR_LANES
@@ -166,12 +166,14 @@ INLINE void normals_compare(int count, const double *target, const double *candi
             const double angle = 180.0 / PI * angle_from(sine, cosine);
             sums[l] += angle;
             max[l] = vector_greater(angle, max[l]);
+            over[l] += angle > NORMAL_OFF_DEGREES ? 1.0 : 0.0;
             /* a vertex is not counted if it has no triangles, or only triangles without area */
             counts[l] += sine + fabs(cosine) > 0.0 ? 1.0 : 0.0;
         }
     }
     memcpy(out->angle_sum, sums, sizeof sums);
     memcpy(out->angle_max, max, sizeof max);
+    memcpy(out->angle_over, over, sizeof over);
     memcpy(out->angle_count, counts, sizeof counts);
 }
 
@@ -276,6 +278,7 @@ void block_errors_add(BlockErrors *sum, const BlockErrors *block)
         sum->angle_sum[l] += block->angle_sum[l];
         sum->angle_max[l] = fmax(sum->angle_max[l], block->angle_max[l]);
         sum->angle_count[l] += block->angle_count[l];
+        sum->angle_over[l] += block->angle_over[l];
         sum->stretch[l] = fmax(sum->stretch[l], block->stretch[l]);
         sum->collapse[l] = fmin(sum->collapse[l], block->collapse[l]);
         for (int side = 0; side < SIDE_COUNT; side++) {

@@ -8,6 +8,9 @@
 
 enum { TARGET, CANDIDATE, SIDE_COUNT };
 
+/* A normal that is off by more than this angle is visible in the shading. */
+#define NORMAL_OFF_DEGREES 30.0
+
 /* Sums over a block, or over several blocks, for LANES frames. They cover the block's own vertices, the
  * triangles whose first corner is one of these vertices, and the edges whose lower vertex is one of
  * them. */
@@ -19,6 +22,7 @@ typedef struct BlockErrors {
     double deviation[LANES];   /* ||A - mean||^2 for target A */
     double angle_sum[LANES];   /* sum of the angles between normals of target and candidate, in degrees */
     double angle_max[LANES];   /* largest of these angles, in degrees */
+    double angle_over[LANES];  /* number of these angles above NORMAL_OFF_DEGREES */
     double angle_count[LANES]; /* number of vertices that have a normal both in the target and in the
                                   candidate */
     double stretch[LANES];     /* largest squared ratio of an edge's length to its length in the target; -1

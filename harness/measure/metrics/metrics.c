@@ -16,6 +16,7 @@ enum {
     DISTANCE_MEAN_UNITS,
     NORMAL_DEVIATION_MEAN,
     NORMAL_DEVIATION_MAX,
+    NORMAL_DEVIATION_OVER,
     VOLUME_CHANGE_MIN,
     VOLUME_CHANGE_MAX,
     EDGE_STRETCH_MAX,
@@ -65,6 +66,8 @@ static const Metric rows[ROW_COUNT] = {
                                .slack = 1e-3, COLUMN("normals deg", 1.0, 3)},
     [NORMAL_DEVIATION_MAX] = {"normal_deviation_max_degrees", "normal deviation, maximum", "degrees", LOWER,
                               .slack = 1e-3},
+    [NORMAL_DEVIATION_OVER] = {"normal_deviation_over_30_percent", "normals off by more than 30 degrees", "%",
+                               METRIC_LOWER, .guarded = false, .slack = 1e-3},
     [VOLUME_CHANGE_MIN] = {"volume_change_percent_min", "volume change, minimum", "%", NEITHER,
                            .slack = 1e-4},
     [VOLUME_CHANGE_MAX] = {"volume_change_percent_max", "volume change, maximum", "%", NEITHER,
@@ -124,6 +127,7 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     /* Ratio of an edge's length to the length of the same edge in the target. */
     values[NORMAL_DEVIATION_MEAN] = value_if(sums->angle_count > 0.0, sums->angle_sum / sums->angle_count);
     values[NORMAL_DEVIATION_MAX] = value_if(sums->angle_count > 0.0, sums->angle_max);
+    values[NORMAL_DEVIATION_OVER] = 100.0 * sums->angle_over / sums->angle_count;
     /* Change of the signed volume in each frame, relative to the target's volume in that frame. */
     values[VOLUME_CHANGE_MIN] = value_if(isfinite(sums->volume_min), sums->volume_min);
     values[VOLUME_CHANGE_MAX] = value_if(isfinite(sums->volume_max), sums->volume_max);

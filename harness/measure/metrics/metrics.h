@@ -4,7 +4,7 @@
 
 #include "datasets/base/base.h"
 
-enum { METRICS_MAX = 32 };
+enum { METRICS_MAX = 40 };
 
 typedef struct Metrics {
     int frame_count, vertex_count;
@@ -61,7 +61,7 @@ typedef struct MetricSums {
     double squared_error;       /* ||A - B||_F^2 for target A and candidate B */
     double squared_frame_mean;  /* ||A - mean over frames||_F^2 for target A */
     double squared_vertex_mean; /* ||A - mean over the vertices of each frame||_F^2 for target A */
-    double angle_sum, angle_count, angle_max;
+    double angle_sum, angle_count, angle_max, angle_over;
     double distance_max, distance_p95, distance_p99, distance_sum;
     double stretch_max, collapse_min; /* not finite without edges */
     double volume_min,

@@ -13,7 +13,7 @@
 typedef struct FrameSums {
     double squared_error;       /* ||A_f - B_f||^2 for frame f of target A and candidate B */
     double squared_vertex_mean; /* ||A_f - mean over vertices||^2 for frame f of target A */
-    double angle_sum, angle_max, angle_count;
+    double angle_sum, angle_max, angle_count, angle_over;
     double volume_change_percent;
     double stretch_max, collapse_min;
     double distance_max, distance_sum;
@@ -296,6 +296,7 @@ static void frames_measure(MetricsStream *stream, int frame, int count, float *d
             .angle_sum = sum.angle_sum[l],
             .angle_max = sum.angle_max[l],
             .angle_count = sum.angle_count[l],
+            .angle_over = sum.angle_over[l],
             .volume_change_percent = 100.0 * (volumes[CANDIDATE] / volumes[TARGET] - 1.0),
             .distance_max = sum.distance[l],
             .distance_sum = sum.distance_sum[l],
@@ -393,6 +394,7 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
         sums.squared_vertex_mean += frame->squared_vertex_mean;
         sums.angle_sum += frame->angle_sum;
         sums.angle_count += frame->angle_count;
+        sums.angle_over += frame->angle_over;
         sums.angle_max = fmax(sums.angle_max, frame->angle_max);
         sums.distance_max = fmax(sums.distance_max, frame->distance_max);
         sums.distance_sum += frame->distance_sum;

@@ -223,6 +223,19 @@ SkinDamage skin_damage(const SkinAtRest *rest, const Transform *transforms, cons
     return wear;
 }
 
+void skin_radial_changes(const SkinAtRest *rest, const Transform *transforms, const float *positions,
+                         float *changes)
+{
+    for (int v = 0; v < rest->mesh.vertex_count; v++) {
+        changes[v] = 0.0f;
+        if (rest->joint_of[v] < 0 || !(rest->distances[v] > 1e-6 * rest->diagonal))
+            continue;
+        const JointBones bones = joint_bones(rest, rest->joint_of[v], transforms);
+        changes[v] = (float)radial_change(bones.from, bones.to, bones.count, point_at(positions, v),
+                                          rest->distances[v]);
+    }
+}
+
 Status skin_crossing(const SkinAtRest *rest, const float *positions, double *crossing)
 {
     double edges = 0.0, crossed = 0.0;

@@ -61,6 +61,11 @@ typedef struct SkinDamage {
 SkinDamage skin_damage(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                        const float *linear, JointDamage *joints, double *holes);
 
+/* Computes by how much the distance of each vertex from the bones at its joint changes, relative to the
+ * distance at rest: changes [N]. A bulge is positive; 0 where the skin is not blended. */
+void skin_radial_changes(const SkinAtRest *rest, const Transform *transforms, const float *positions,
+                         float *changes);
+
 /* Returns the fraction of the edges of blended skin that pass through other skin but did not at rest. An
  * edge counts if two surfaces intersect on it. */
 Status skin_crossing(const SkinAtRest *rest, const float *positions, double *crossing);

@@ -2,12 +2,12 @@
  * rule derives from them. */
 #pragma once
 
-#include "datasets/model/dataset.h"
+#include "methods/runtime/skinning_method.h"
 
-enum { ADVICE_NAME_BYTES = 64, ADVICE_VIEWS = 3, ADVICE_SENTENCE_BYTES = 1024 };
+enum { ADVICE_NAME_BYTES = 64, ADVICE_VIEWS = 3, ADVICE_SHOWN = 3, ADVICE_SENTENCE_BYTES = 1024 };
 
-/* Measures of a method. All but ADVICE_E_RMS and ADVICE_ERROR need no reference shape. Distances are in per
- * cent of the rest pose's diagonal. */
+/* Measures of a method in poses within the joints' ranges. All but ADVICE_E_RMS and ADVICE_ERROR need no
+ * reference shape. Distances are in per cent of the rest pose's diagonal. */
 typedef enum AdviceMeasure {
     ADVICE_VOLUME,   /* mean absolute change of volume over the poses, in per cent */
     ADVICE_STRETCH,  /* mean change of edge length, in per cent */
@@ -34,9 +34,13 @@ extern const AdviceMeasureRow advice_measures[ADVICE_MEASURES];
 
 typedef struct AdviceMethod {
     char name[ADVICE_NAME_BYTES], title[ADVICE_NAME_BYTES];
+    const SkinningMethod *table;
     char reason[STATUS_TEXT_BYTES]; /* reason why the method does not accept this rig; "" if it does. The
                                        members below are set only if it accepts the rig. */
     double values[ADVICE_MEASURES]; /* values by AdviceMeasure; NAN if not available */
+    double
+        beyond[ADVICE_MEASURES]; /* volume, stretch, area, collapse, bulge and gap in the stress test, whose
+                                       poses are beyond the joints' ranges; NAN if not available */
     double cost, cost_low,
         cost_high; /* time of a frame in file order relative to lbs, and the bounds of its 95 % interval */
     double ns_per_vertex;
@@ -48,6 +52,7 @@ typedef struct AdviceMethod {
     double precompute_s; /* time to bind the rig on one thread */
     double harm; /* loss of shape divided by that of lbs; with a reference, error divided by that of lbs; the
                     rule compares this number */
+    double stress; /* loss of shape beyond the joints' ranges, divided by that of lbs; NAN if not available */
     int dominated_by; /* Index of a method that dominates this one, or -1. The other method is no worse in
                          cost and harm and, with a reference, in bytes. */
 } AdviceMethod;
@@ -66,16 +71,18 @@ typedef struct AdviceView {
     Vec3 center;                  /* center of the skin at the joint in this pose */
     double radius;                /* radius of a ball around that skin */
     int method_count;
-    int methods[4];      /* lbs first */
-    float *positions[4]; /* [N][3] */
-    float *changes[4];   /* [N] relative change of the area around each vertex */
+    int methods[ADVICE_SHOWN];      /* lbs first */
+    float *positions[ADVICE_SHOWN]; /* [N][3] */
+    /* [N] change of the distance from the bones, relative to the distance at rest; a bulge is positive.
+     * With a reference: distance from the reference, relative to the diagonal. */
+    float *changes[ADVICE_SHOWN];
 } AdviceView;
 
 typedef struct Advice {
     char name[ADVICE_NAME_BYTES]; /* name of the rig */
     Mesh mesh; /* mesh that is measured and shown, in which vertices of equal position and weights are merged;
                   `rest` is borrowed */
-    int joint_count, own_poses, gauntlet_poses, thread_count;
+    int joint_count, own_poses, gauntlet_poses, poses_beyond, thread_count;
     uint64_t seed;
     double budget;                     /* largest allowed cost relative to lbs; INFINITY: no limit */
     char device[ADVICE_NAME_BYTES];    /* backend on which frames were also timed; "": none */
@@ -88,7 +95,10 @@ typedef struct Advice {
     AdviceView views[ADVICE_VIEWS];
     int view_count;
     int chosen; /* index of the advised method */
-    char sentence[ADVICE_SENTENCE_BYTES];
+    /* sentence  what is advised, what it gains and costs, and cheaper methods that gain less
+     * caveat    what the advised method does worse than lbs
+     * stress    how the advised method does beyond the joints' ranges; "" if nothing was measured there */
+    char sentence[ADVICE_SENTENCE_BYTES], caveat[ADVICE_SENTENCE_BYTES], stress[ADVICE_SENTENCE_BYTES];
 } Advice;
 
 /* Costs of a method relative to lbs: time on backend simd, time on the device, and bytes of the bound
@@ -103,7 +113,7 @@ bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost);
 const char *advice_rule(const Advice *advice);
 
 /* Whether the other methods are compared with the shapes of this method, so that it is the reference
- * itself. */
+ * itself. It dominates methods that cost more, as its own error is 0. */
 bool advice_is_reference(const Advice *advice, int method);
 
 /* Thresholds of the rule.
@@ -124,7 +134,12 @@ const char *advice_fault(const Advice *advice, int method);
  * ADVICE_LEAST_GAIN, and differs visibly. */
 bool advice_names(const Advice *advice, int method);
 
-/* Chooses the advised method and writes the sentence. Call advice_dominate first. The sentence takes its
+/* Writes the time of a method relative to lbs as in "1.3" or, if the interval contains 1, as in "1.0 to
+ * 1.6". */
+enum { COST_TEXT_BYTES = 64 };
+void advice_cost_format(const AdviceMethod *method, char text[COST_TEXT_BYTES]);
+
+/* Chooses the advised method and writes the sentences. Call advice_dominate first. The sentence takes its
  * joint names from joints[], sorted by difference. */
 void advice_conclude(Advice *advice);
 

@@ -140,6 +140,7 @@ static Status contender_make(Contest *contest, const SkinningEntry *entry, const
     for (int i = 0; plan && plan->settings[i]; i++)
         STATUS_TRY(parameters_set(table->parameters, table->name, plan->settings[i],
                                   &contender->options.parameters));
+    method->table = table;
     method->bytes_per_joint = 4 * table->floats_per_joint;
     method->bytes_per_set = 4 * table->floats_per_set;
     method->bytes_per_vertex = 4 * table->floats_per_vertex;
@@ -147,7 +148,7 @@ static Status contender_make(Contest *contest, const SkinningEntry *entry, const
     method->cost = method->cost_low = method->cost_high = method->ns_per_vertex = NAN;
     method->device_cost = method->device_ns_per_vertex = NAN;
     for (int i = 0; i < ADVICE_MEASURES; i++)
-        method->values[i] = NAN;
+        method->values[i] = method->beyond[i] = NAN;
     ALLOCATE_TABLE(contender->positions, (size_t)contest->block, 3 * vertices, "skinned poses");
     ALLOCATE(contender->wears, poses, "skinned poses");
     ALLOCATE_TABLE(contender->joints, poses, contest->gauntlet.joint_count, "skinned poses");
@@ -369,7 +370,9 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     const GauntletOptions poses = {options->own_poses, OWN_POSES_CAP, JOINTS_CAP, options->seed};
     STATUS_TRY(gauntlet_make(rig, contest.rest.skin, &poses, &contest.gauntlet));
     for (int p = 0; p < contest.gauntlet.pose_count; p++)
-        *(contest.gauntlet.poses[p].kind == POSE_OWN ? &out->own_poses : &out->gauntlet_poses) += 1;
+        *(contest.gauntlet.poses[p].kind == POSE_OWN ? &out->own_poses
+          : contest.gauntlet.poses[p].is_beyond      ? &out->poses_beyond
+                                                     : &out->gauntlet_poses) += 1;
     if (options->reference)
         snprintf(out->reference, sizeof out->reference, "%s", options->reference);
     if (strcmp(out->reference, "elastic") == 0) {

@@ -28,11 +28,11 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     return bad < 0 ? status_ok() : bad_input("a vertex has a coordinate that is not finite");
 }
 
-/* Whether a pose counts for all measures except the jump. Twists by 179 degrees (ties) do not count,
- * because almost all methods differ in them. */
-static bool pose_counts(const Pose *pose)
+/* Whether a pose counts for the measures within the joints' ranges, or for those beyond them. Twists by 179
+ * degrees (ties) count only for the jump, because almost all methods differ in them. */
+static bool pose_counts(const Pose *pose, bool is_beyond)
 {
-    return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE;
+    return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE && pose->is_beyond == is_beyond;
 }
 
 /* Returns the shape with which a pose is compared; NULL if there is none. */
@@ -41,10 +41,11 @@ const float *reference_shape(const Contest *contest, int block, int pose)
     const size_t values = 3 * (size_t)contest->dataset->mesh.vertex_count;
     const Pose *entry = &contest->gauntlet.poses[pose];
     if (contest->reference >= 0)
-        return pose_counts(entry) ? contest->contenders[contest->reference].positions + values * (size_t)block
-                                  : NULL;
+        return pose_counts(entry, false)
+                   ? contest->contenders[contest->reference].positions + values * (size_t)block
+                   : NULL;
     if (contest->elastic)
-        return pose_counts(entry) ? contest->elastic + values * (size_t)pose : NULL;
+        return pose_counts(entry, false) ? contest->elastic + values * (size_t)pose : NULL;
     return contest->options->reference && entry->kind == POSE_OWN
                ? contest->dataset->animation.positions + values * (size_t)entry->number
                : NULL;
@@ -64,13 +65,15 @@ static double distance_squares(const Welding *welding, const float *one, const f
 }
 
 /* Whether to look for self-intersections in a pose. The search takes as long as all other measures
- * together, so it is limited to every fourth frame of the file and to the furthest bend of each joint. */
+ * together, so it is limited to every fourth frame of the file and to each joint's furthest bend in its
+ * range. */
 static bool pose_folds(const Gauntlet *gauntlet, const Pose *pose)
 {
-    bool furthest = pose->kind == POSE_BEND;
+    bool furthest = pose->kind == POSE_BEND && !pose->is_beyond;
     for (int p = 0; p < gauntlet->pose_count && furthest; p++) {
         const Pose *other = &gauntlet->poses[p];
-        furthest = other->kind != POSE_BEND || other->joint != pose->joint || other->number <= pose->number;
+        furthest = other->kind != POSE_BEND || other->is_beyond || other->joint != pose->joint ||
+                   other->number <= pose->number;
     }
     return furthest || (pose->kind == POSE_OWN && (pose - gauntlet->poses) % 4 == 0);
 }
@@ -130,15 +133,15 @@ Status poses_measure(Contest *contest, Advice *advice)
     return status_ok();
 }
 
-/* Averages the measures of a method over the poses. If some poses are from the file and some are generated,
- * each of the two groups gets half of the weight. */
-static void method_average(const Contest *contest, Contender *contender, double *values)
+/* Averages the measures of a method over the poses within the joints' ranges, or over those beyond them. If
+ * some poses are from the file and some are generated, each of the two groups gets half of the weight. */
+static void method_average(const Contest *contest, Contender *contender, bool is_beyond, double *values)
 {
     double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;
     for (int p = 0; p < contest->gauntlet.pose_count; p++) {
         const Pose *pose = &contest->gauntlet.poses[p];
         const SkinDamage *wear = &contender->wears[p];
-        if (!pose_counts(pose))
+        if (!pose_counts(pose, is_beyond))
             continue;
         double *sum = sums[pose->kind == POSE_OWN];
         sum[0] += wear->volume;
@@ -152,14 +155,11 @@ static void method_average(const Contest *contest, Contender *contender, double 
         }
     }
     static const AdviceMeasure measures[] = {ADVICE_VOLUME, ADVICE_STRETCH, ADVICE_AREA};
+    const double groups = (counts[0] > 0.0) + (counts[1] > 0.0);
     for (int m = 0; m < 3; m++) {
         double mean = 0.0;
-        int groups = 0;
         for (int group = 0; group < 2; group++)
-            if (counts[group] > 0.0) {
-                mean += sums[group][m] / counts[group];
-                groups++;
-            }
+            mean += counts[group] > 0.0 ? sums[group][m] / counts[group] : 0.0;
         values[measures[m]] = 100.0 * mean / groups;
     }
     values[ADVICE_CROSSING] = folds > 0.0 ? 100.0 * crossing / folds : NAN;
@@ -168,22 +168,37 @@ static void method_average(const Contest *contest, Contender *contender, double 
         contest->options->own_poses ? NAN : 100.0 * contender->jump / contest->rest.diagonal;
 }
 
-/* Returns the maximum of one measure of a joint over the poses, in per cent. */
-double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose)
+double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, bool is_beyond,
+                 int *pose)
 {
-    double max = -1.0;
+    double max = 0.0;
     for (int p = 0; p < contest->gauntlet.pose_count; p++) {
         const JointDamage *wear =
             &contender->joints[(size_t)p * (size_t)contest->gauntlet.joint_count + (size_t)joint];
         float value = 0.0f;
         memcpy(&value, (const char *)wear + member, sizeof value);
-        if (!pose_counts(&contest->gauntlet.poses[p]) || (double)value <= max)
+        if (!pose_counts(&contest->gauntlet.poses[p], is_beyond) || (double)value <= max)
             continue;
         max = (double)value;
         if (pose)
             *pose = p;
     }
     return 100.0 * max;
+}
+
+/* Averages the largest collapse and bulge of each joint over the joints. */
+static void joints_average(const Contest *contest, const Advice *advice, const Contender *contender,
+                           bool is_beyond, double *values)
+{
+    values[ADVICE_COLLAPSE] = values[ADVICE_BULGE] = 0.0;
+    for (int j = 0; j < advice->joint_used; j++) {
+        values[ADVICE_COLLAPSE] += joint_max(contest, contender, contest->joints[j],
+                                             offsetof(JointDamage, collapse), is_beyond, NULL) /
+                                   advice->joint_used;
+        values[ADVICE_BULGE] +=
+            joint_max(contest, contender, contest->joints[j], offsetof(JointDamage, bulge), is_beyond, NULL) /
+            advice->joint_used;
+    }
 }
 
 /* Collects collapse, bulge and difference of every method at every joint. */
@@ -208,30 +223,32 @@ Status joints_measure(Contest *contest, Advice *advice)
             const Contender *contender = &contest->contenders[m];
             if (!contender->skinner)
                 continue;
-            joint->collapse[m] = joint_max(contest, contender, j, offsetof(JointDamage, collapse), NULL);
-            joint->bulge[m] = joint_max(contest, contender, j, offsetof(JointDamage, bulge), NULL);
+            joint->collapse[m] =
+                joint_max(contest, contender, j, offsetof(JointDamage, collapse), false, NULL);
+            joint->bulge[m] = joint_max(contest, contender, j, offsetof(JointDamage, bulge), false, NULL);
         }
     }
     for (int m = 0; m < advice->method_count; m++) {
-        double *values = advice->methods[m].values, collapse = 0.0, bulge = 0.0, difference = 0.0;
-        if (!contest->contenders[m].skinner)
+        AdviceMethod *method = &advice->methods[m];
+        Contender *contender = &contest->contenders[m];
+        double difference = 0.0;
+        if (!contender->skinner)
             continue;
-        method_average(contest, &contest->contenders[m], values);
-        for (int j = 0; j < advice->joint_used; j++) {
-            collapse += advice->joints[j].collapse[m] / advice->joint_used;
-            bulge += advice->joints[j].bulge[m] / advice->joint_used;
-            difference = fmax(difference, joint_max(contest, &contest->contenders[m], contest->joints[j],
-                                                    offsetof(JointDamage, difference), NULL));
+        for (int is_beyond = 0; is_beyond < 2; is_beyond++) {
+            double *values = is_beyond ? method->beyond : method->values;
+            method_average(contest, contender, is_beyond, values);
+            joints_average(contest, advice, contender, is_beyond, values);
         }
-        values[ADVICE_COLLAPSE] = collapse;
+        for (int j = 0; j < advice->joint_used; j++)
+            difference = fmax(difference, joint_max(contest, contender, contest->joints[j],
+                                                    offsetof(JointDamage, difference), false, NULL));
+        method->values[ADVICE_DIFFERENCE] = difference;
         if (contest->options->reference)
-            values[ADVICE_ERROR] = 100.0 *
-                                   sqrt(contest->contenders[m].error /
-                                        ((double)contest->error_poses *
+            method->values[ADVICE_ERROR] =
+                100.0 *
+                sqrt(contender->error / ((double)contest->error_poses *
                                          int_clamp(contest->rest.welding.mesh.vertex_count, 1, INT_MAX))) /
-                                   contest->rest.diagonal;
-        values[ADVICE_BULGE] = bulge;
-        values[ADVICE_DIFFERENCE] = difference;
+                contest->rest.diagonal;
     }
     return status_ok();
 }

@@ -62,9 +62,11 @@ Status poses_measure(Contest *contest, Advice *advice);
  * poses_measure first. */
 Status joints_measure(Contest *contest, Advice *advice);
 
-/* Returns the maximum of a joint's measure over the poses, in per cent. `member` is the offset of the
- * measure in JointDamage. *pose (may be NULL) receives the pose of the maximum. */
-double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose);
+/* Returns the maximum of a joint's measure over the poses within the joints' ranges, or over the poses
+ * beyond them, in per cent; 0 without such poses. `member` is the offset of the measure in JointDamage. *pose
+ * (may be NULL) receives the pose of the maximum. */
+double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, bool is_beyond,
+                 int *pose);
 
 /* Sorts the joints by how much the shown methods differ there. Makes a view of each of the first few
  * joints. */

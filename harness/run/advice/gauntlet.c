@@ -8,7 +8,59 @@
 #include "datasets/rigging/bones.h"
 
 enum { POSES_OF_JOINT = 9, CHAIN_LENGTH = 4, CHAINS_CAP = 12 };
-static const double LEAST_RANGE_DEGREES = 60.0, MOST_DEGREES = 150.0;
+static const double BEYOND = 1.25, LEAST_BEYOND_DEGREES = 75.0, MOST_DEGREES = 150.0,
+                    HINGE_LEAST_SINE =
+                        0.05; /* least sine of the angle between two bones that define a plane */
+
+/* Ranges of joints by the words in their names. The first row with a word in the name counts. The angles are
+ * about those of people who can move freely, from a rest pose with straight limbs. */
+static const struct JointKind {
+    const char *words[10]; /* ends with NULL */
+    JointRange range;
+} joint_kinds[] = {
+    {{"finger", "thumb", "index", "middle", "pinky", "handring"}, {80.0, 5.0, true}},
+    {{"toe"}, {40.0, 5.0, true}},
+    {{"foot", "ankle", "paw"}, {40.0, 15.0, false}},
+    {{"forearm", "lowerarm", "lowarm", "elbow"}, {120.0, 80.0, true}},
+    {{"wrist", "hand"}, {60.0, 20.0, false}},
+    {{"upperarm", "uparm"}, {90.0, 45.0, false}},
+    {{"clavicle", "shoulder", "collar"}, {20.0, 10.0, false}},
+    {{"arm"}, {90.0, 45.0, false}},
+    {{"calf", "shin", "knee", "lowerleg", "lowleg"}, {120.0, 10.0, true}},
+    {{"hips", "pelvis"}, {30.0, 30.0, false}},
+    {{"thigh", "leg", "hip"}, {80.0, 30.0, false}},
+    {{"spine", "torso", "chest", "abdomen", "back", "waist"}, {30.0, 30.0, false}},
+    {{"neck", "head"}, {40.0, 50.0, false}},
+    {{"tail"}, {40.0, 20.0, false}},
+    {{"jaw", "eye", "brow", "lip", "tongue", "ear", "breast", "hair", "oris"}, {20.0, 10.0, false}},
+};
+static const JointRange OTHER_JOINT = {45.0, 30.0, false};
+
+JointRange joint_range_default(const char *name)
+{
+    char lower[256] = "";
+    for (size_t i = 0; name && name[i] && i + 1 < sizeof lower; i++)
+        lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] - 'A' + 'a' : name[i]);
+    for (size_t kind = 0; kind < sizeof joint_kinds / sizeof *joint_kinds; kind++)
+        for (int word = 0; joint_kinds[kind].words[word]; word++)
+            if (strstr(lower, joint_kinds[kind].words[word]))
+                return joint_kinds[kind].range;
+    return OTHER_JOINT;
+}
+
+/* Sets the axis about which a hinge bends: perpendicular to its bone and its parent's bone, so that the angle
+ * between the two grows. Returns false if the bones are in line. */
+static bool hinge_axis(const Rig *rig, int joint, Vec3 bone, Vec3 *axis)
+{
+    Vec3 from, end;
+    if (rig->parents[joint] < 0 || !joint_bone(rig, rig->parents[joint], &from, &end))
+        return false;
+    const Vec3 across = vec3_cross(vec3_normalize(vec3_sub(rig_joint_place(rig, joint), from)), bone);
+    if (!(vec3_length(across) > HINGE_LEAST_SINE))
+        return false;
+    *axis = vec3_normalize(across);
+    return true;
+}
 
 /* Returns a random unit vector perpendicular to a bone. */
 static Vec3 axis_across(Vec3 bone, Random *random)
@@ -41,19 +93,22 @@ static Transform *pose_add(Gauntlet *gauntlet, PoseKind kind, int number, int jo
     Transform *pose = gauntlet->transforms + (size_t)gauntlet->pose_count * (size_t)gauntlet->joint_count;
     for (int j = 0; j < gauntlet->joint_count; j++)
         pose[j] = transform_identity();
-    gauntlet->poses[gauntlet->pose_count++] = (Pose){kind, number, joint};
+    gauntlet->poses[gauntlet->pose_count++] = (Pose){kind, number, joint, kind == POSE_CHAIN};
     return pose;
 }
 
 static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gauntlet)
 {
-    static const double shares[] = {0.5, 1.0, 1.25};
+    static const double shares[] = {0.5, 1.0, BEYOND};
+    const JointRange range = joint_range_default(rig->joint_names ? rig->joint_names[joint] : NULL);
     Vec3 from, end;
     if (!joint_bone(rig, joint, &from, &end))
         return;
     const Vec3 bone = vec3_normalize(vec3_sub(end, from));
     double bend_max_rad = 0.0, twist_max_rad = 0.0;
     Vec3 axis = axis_across(bone, random); /* unit vector perpendicular to the bone */
+    if (range.is_hinge)
+        (void)hinge_axis(rig, joint, bone, &axis);
     for (int f = 0; f < rig->frame_count; f++) {
         const Transform *pose = rig->transforms + (size_t)f * (size_t)rig->joint_count;
         Transform back = transform_identity();
@@ -75,10 +130,14 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
     }
     for (int kind = POSE_BEND; kind <= POSE_TWIST; kind++)
         for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-            const double max = (kind == POSE_BEND ? bend_max_rad : twist_max_rad) * 180.0 / PI;
-            const int degrees = (int)lround(fmin(MOST_DEGREES, shares[i] * fmax(max, LEAST_RANGE_DEGREES)));
+            const bool is_beyond = shares[i] > 1.0;
+            const double own = (kind == POSE_BEND ? bend_max_rad : twist_max_rad) * 180.0 / PI;
+            const double max = fmax(own, kind == POSE_BEND ? range.bend_degrees : range.twist_degrees);
+            const int degrees = (int)lround(
+                fmin(MOST_DEGREES, fmax(shares[i] * max, is_beyond ? LEAST_BEYOND_DEGREES : 0.0)));
             subtree_turn(rig, joint, kind == POSE_BEND ? axis : bone, degrees * PI / 180.0,
                          pose_add(gauntlet, (PoseKind)kind, degrees, joint));
+            gauntlet->poses[gauntlet->pose_count - 1].is_beyond = is_beyond;
         }
     subtree_turn(rig, joint, bone, 179.0 * PI / 180.0, pose_add(gauntlet, POSE_TIE, 179, joint));
     subtree_turn(rig, joint, bone, 181.0 * PI / 180.0, pose_add(gauntlet, POSE_AFTER_TIE, 181, joint));

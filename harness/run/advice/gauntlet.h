@@ -1,5 +1,6 @@
 /* The poses in which methods are compared: the poses of the rig's file, and generated poses (the gauntlet)
- * that test every joint. */
+ * that test every joint. Poses within the ranges of the joints decide the advice. Poses beyond them are a
+ * stress test. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -16,8 +17,9 @@ typedef enum PoseKind {
 
 typedef struct Pose {
     PoseKind kind;
-    int number; /* frame index of a pose from the file, otherwise the angle in degrees */
-    int joint;  /* joint that moves; -1 for a pose from the file */
+    int number;     /* frame index of a pose from the file, otherwise the angle in degrees */
+    int joint;      /* joint that moves; -1 for a pose from the file */
+    bool is_beyond; /* whether a joint is turned beyond its range */
 } Pose;
 
 /* Poses [F][P]: F frames of P joints. */
@@ -36,9 +38,19 @@ typedef struct GauntletOptions {
     uint64_t seed;
 } GauntletOptions;
 
+/* Returns how far a joint bends and twists, in degrees, if the file does not move it. The kind of joint
+ * (elbow, neck, tail and so on) is read from its name. is_hinge: whether the joint bends in the plane of its
+ * bone and its parent's bone, as elbows and knees do. */
+typedef struct JointRange {
+    double bend_degrees, twist_degrees;
+    bool is_hinge;
+} JointRange;
+JointRange joint_range_default(const char *name);
+
 /* Makes the poses. skin [P] is the number of vertices that each joint influences together with other
- * joints. Joints without such vertices are skipped. Each other joint is bent and twisted by 1/2, 1 and 5/4
- * of its range. The range is its largest bend and twist in the file, but at least 60 degrees.
+ * joints. Joints without such vertices are skipped. Each other joint is bent and twisted by 1/2 and by all
+ * of its range: its largest bend and twist in the file, but at least those of joint_range_default. Poses
+ * beyond the range are a bend and a twist by 5/4 of it, at least 75 degrees, and twisted chains of joints.
  * STATUS_BAD_INPUT for a rig that has neither frames nor rest frames. Release with gauntlet_clear. */
 Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out);
 void gauntlet_clear(Gauntlet *gauntlet);

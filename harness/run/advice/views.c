@@ -1,5 +1,5 @@
-/* Chooses the joints, poses and methods to show in pictures: those with the largest differences between
- * methods. */
+/* Chooses the joints, poses and methods to show in pictures: the poses within the joints' ranges in which
+ * the methods that the advice names differ most from lbs. */
 #include "harness/run/advice/contest.h"
 
 static const char *const pose_words[] = {
@@ -19,13 +19,28 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
         snprintf(view->pose, sizeof view->pose, "frame %d", entry->number);
     else
         snprintf(view->pose, sizeof view->pose, "%s %d degrees", pose_words[entry->kind], entry->number);
+    if (contest->reference >= 0)
+        STATUS_TRY(block_skin(contest, &contest->contenders[contest->reference], pose, 1));
+    /* the distance from the reference is shown if this pose has a reference shape */
+    const float *shape = reference_shape(contest, 0, pose);
+    LOCAL_ARRAY(float, reference, shape ? values : 0, "a view");
+    if (shape)
+        memcpy(reference, shape, values * sizeof *shape);
     for (int i = 0; i < view->method_count; i++) {
         Contender *contender = &contest->contenders[view->methods[i]];
         STATUS_TRY(block_skin(contest, contender, pose, 1));
         ALLOCATE(view->positions[i], values, "a view");
         ALLOCATE(view->changes[i], contest->rest.mesh.vertex_count, "a view");
         memcpy(view->positions[i], contender->positions, values * sizeof(float));
-        STATUS_TRY(area_changes(&contest->rest.mesh, view->positions[i], 1.0, view->changes[i]));
+        if (!shape)
+            skin_radial_changes(&contest->rest,
+                                contest->gauntlet.transforms +
+                                    (size_t)pose * (size_t)contest->gauntlet.joint_count,
+                                view->positions[i], view->changes[i]);
+        for (int v = 0; shape && v < contest->rest.mesh.vertex_count; v++)
+            view->changes[i][v] =
+                (float)(vec3_length(vec3_sub(point_at(view->positions[i], v), point_at(reference, v))) /
+                        contest->rest.diagonal);
     }
     view->joint = joint;
     /* find a ball around the skin of the joint in this pose */
@@ -43,20 +58,20 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
     return status_ok();
 }
 
-/* Chooses the methods shown beside lbs. The methods that the advice recommends come first, then the
- * undominated methods that differ most. Returns the number of methods chosen. */
-static int methods_choose(const Advice *advice, int methods[4])
+/* Chooses the methods shown beside lbs. The methods that the advice names come first, best first. If it
+ * names none, another safe method is shown, the one that does least harm. Returns the number of methods chosen. */
+static int methods_choose(const Advice *advice, int methods[ADVICE_SHOWN])
 {
     int count = 0;
     methods[count++] = advice->lbs;
     for (int pass = 0; pass < 2; pass++)
-        while (count < 4) {
+        while (count < ADVICE_SHOWN) {
             int best = -1;
             for (int m = 0; m < advice->method_count; m++) {
                 bool taken = advice->methods[m].reason[0] != '\0' ||
                              (pass == 0 ? !advice_names(advice, m)
-                                        : advice->methods[m].dominated_by >= 0 || advice_fault(advice, m) ||
-                                              count > 2);
+                                        : advice->methods[m].table == advice->methods[advice->lbs].table ||
+                                              advice_fault(advice, m) || count > 1);
                 for (int i = 0; i < count; i++)
                     taken = taken || methods[i] == m;
                 if (!taken && (best < 0 || advice->methods[m].harm < advice->methods[best].harm))
@@ -73,7 +88,7 @@ static int methods_choose(const Advice *advice, int methods[4])
  * Dominated methods are left out. */
 Status views_make(Contest *contest, Advice *advice)
 {
-    int shown[4];
+    int shown[ADVICE_SHOWN];
     const int shown_count = methods_choose(advice, shown);
     LOCAL_ARRAY(int, poses, contest->dataset->rig.joint_count, "the views");
     for (int j = 0; j < advice->joint_used; j++) {
@@ -81,7 +96,7 @@ Status views_make(Contest *contest, Advice *advice)
         for (int i = 1; i < shown_count; i++) {
             int pose = 0;
             const double difference = joint_max(contest, &contest->contenders[shown[i]], contest->joints[j],
-                                                offsetof(JointDamage, difference), &pose);
+                                                offsetof(JointDamage, difference), false, &pose);
             if (difference > joint->difference) {
                 joint->difference = difference;
                 poses[j] = pose;

@@ -94,14 +94,21 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
             if (plot->curves[k].like == k && curves_coincide(plot, &plot->curves[k], &plot->curves[i]))
                 plot->curves[i].like = k;
     }
-    /* add all curves and the published bounds to the interactive plot */
+    /* add the curves and the published bounds to the interactive plot; curves that coincide are one series
+     * with the names of all */
     char record_text[RECORD_NAME_BYTES];
     page_plot_start(plots, request->out->name, request->heading, PLOT_LINES,
                     (PlotAxis){figure->x_title, plot->x_log}, (PlotAxis){figure->y_title, plot->y_log});
     for (int c = 0; c < plot->count; c++) {
         const PlotCurve *curve = &plot->curves[c];
         const char *record = record_name(request->view->records, curve->record, record_text);
-        page_plot_series(plots, curve->label, false);
+        char label[1024] = "";
+        if (curve->like != c)
+            continue;
+        for (int k = c; k < plot->count; k++)
+            if (plot->curves[k].like == c)
+                text_append(label, sizeof label, "%s%s", k > c ? " = " : "", plot->curves[k].label);
+        page_plot_series(plots, label, false);
         for (int i = 0; i < curve->xs->count; i++)
             page_plot_point(plots, curve->xs->curve[i], curve->ys->curve[i], "", record);
     }

@@ -1,4 +1,4 @@
-/* Writes the advice first, then the plot and the pictures, then all numbers. */
+/* Writes the advice first, then the pictures, what to do now, the plot and all numbers. */
 #include "harness/show/report/advice_report.h"
 
 #include "datasets/geometry/angles.h"
@@ -9,7 +9,7 @@
 #include "harness/show/report/report.h"
 #include "harness/show/report/report_parts.h"
 
-enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
+enum { SIDE = 340, SAMPLES = 3, DIRECTIONS = 8 };
 static const double FREE_SHARE = 0.06,
                     NEAR = 1.5, /* radius around the joint in which differences count, divided by the radius
                                    of the ball around the joint's skin */
@@ -21,19 +21,13 @@ static bool is_near(const AdviceView *view, int vertex, double times)
     return vec3_length(vec3_sub(point_at(view->positions[0], vertex), view->center)) <= times * view->radius;
 }
 
-static Status view_render(const Advice *advice, const AdviceView *view, double range, int threads,
-                          const PictureLayout *layout, int row, const Progress *progress, Image *picture)
+/* Finds the camera that shows the part of the body around a view's joint for all methods. It stands where it
+ * faces the surfaces that differ most from lbs. */
+static Status view_camera(const Advice *advice, const AdviceView *view, Camera *out)
 {
     const int vertices = advice->mesh.vertex_count;
-    LOCAL_TABLE(unsigned char, colors, vertices, 3, "a picture");
-    const TracerOptions options = {.width = SIDE,
-                                   .height = SIDE,
-                                   .samples = SAMPLES,
-                                   .threads = threads,
-                                   .world_up = camera_world_up('y')};
     Camera camera;
     STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
-    /* turn the camera about the vertical axis, to face the surfaces that differ most from lbs */
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0), up = camera_world_up('y');
     LOCAL_TABLE(double, normals, vertices, 3, "a picture");
     const Camera start = camera;
@@ -59,77 +53,87 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
             camera.up = transform_direction(turn, start.up);
         }
     }
-    /* find one camera that shows this part of the body for all methods */
     Framing framing = framing_start(&camera, FREE_SHARE);
     for (int m = 0; m < view->method_count; m++)
         for (int v = 0; v < vertices; v++)
             if (is_near(view, v, FRAMED))
                 framing_add(&framing, view->positions[m] + 3 * (size_t)v, 1);
-    camera = framing_finish(&framing);
-    for (int m = 0; m < view->method_count; m++) {
-        char label[256];
+    *out = framing_finish(&framing);
+    return status_ok();
+}
+
+/* Draws one method at one joint: shaded, and below it coloured by what the advice is about. */
+static Status method_render(const Advice *advice, const AdviceView *view, int m, const Camera *camera,
+                            double range, int threads, const Progress *progress, Image *picture)
+{
+    const PictureLayout layout = {1, 2, SIDE, SIDE, false};
+    const TracerOptions options = {.width = SIDE,
+                                   .height = SIDE,
+                                   .samples = SAMPLES,
+                                   .threads = threads,
+                                   .world_up = camera_world_up('y')};
+    LOCAL_TABLE(unsigned char, colors, advice->mesh.vertex_count, 3, "a picture");
+    for (int v = 0; v < advice->mesh.vertex_count; v++)
+        (advice->reference[0] ? color_map_rgb : color_map_change_rgb)((double)view->changes[m][v] / range,
+                                                                      colors + 3 * (size_t)v);
+    STATUS_TRY(picture_start(&layout, picture));
+    for (int row = 0; row < 2; row++) {
         CLEANUP(image_clear) Image traced = {0};
-        for (int v = 0; v < vertices; v++)
-            color_map_change_rgb((double)view->changes[m][v] / range, colors + 3 * (size_t)v);
-        const TracerShape shape = {.mesh = &advice->mesh, .positions = view->positions[m], .colors = colors};
-        STATUS_TRY(tracer_render(&shape, &camera, &options, progress, &traced));
-        const char *method = advice->methods[view->methods[m]].name;
-        /* shorten a long joint name at the front, because names often share a prefix */
-        const char *joint = advice->joints[view->joint].name;
-        const int room = SIDE / IMAGE_TEXT_WIDTH - 6 - (int)strlen(method) - (int)strlen(view->pose);
-        const bool cut = (int)strlen(joint) > room;
-        snprintf(label, sizeof label, "%s: %s%s, %s", method, cut ? ".." : "",
-                 joint + (cut ? int_max((int)strlen(joint) - room + 2, 0) : 0), view->pose);
-        picture_cell(picture, layout, row * layout->columns + m, &traced, m == 0 ? label : method);
+        const TracerShape shape = {
+            .mesh = &advice->mesh, .positions = view->positions[m], .colors = row == 0 ? NULL : colors};
+        STATUS_TRY(tracer_render(&shape, camera, &options, progress, &traced));
+        picture_cell(picture, &layout, row, &traced, row == 0 ? advice->methods[view->methods[m]].name : "");
     }
     return status_ok();
 }
 
-/* Draws the joints at which methods differ most. Needs at least one view. Fails with STATUS_UNAVAILABLE if
- * pictures_lacking is not NULL. Release *out with image_clear. */
-static Status advice_picture(const Advice *advice, int threads, const Progress *progress, Image *out)
+/* Returns the end of the common scale of all coloured pictures, in per cent. */
+static double pictures_range(const Advice *advice)
 {
-    const PictureLayout layout = {advice->views[0].method_count, advice->view_count, SIDE, SIDE, true};
     ErrorRange range = {.total = 0};
-    *out = (Image){0};
-    if (pictures_lacking())
-        return status_make(STATUS_UNAVAILABLE, "to draw pictures, build skinbench with %s",
-                           pictures_lacking());
     for (int i = 0; i < advice->view_count; i++)
         for (int m = 0; m < advice->views[i].method_count; m++)
             for (int v = 0; v < advice->mesh.vertex_count; v++)
                 if (is_near(&advice->views[i], v, NEAR))
                     error_range_add(&range, 100.0 * fabs((double)advice->views[i].changes[m][v]));
-    const double percent = fmin(100.0, error_range_end(&range));
-    STATUS_TRY(picture_start(&layout, out));
-    for (int i = 0; i < advice->view_count; i++)
-        STATUS_TRY(
-            view_render(advice, &advice->views[i], percent / 100.0, threads, &layout, i, progress, out));
-    picture_scale(out, &layout, percent, true, "change of area from the rest pose, %");
-    return status_ok();
+    return fmin(100.0, error_range_end(&range));
 }
 
-/* Writes the verdict on a method into a cell: "advised", "named" and so on. */
-static void standing_cell(TextTable *table, const Advice *advice, int m)
+/* Standings of methods, in the order of the table's rows. */
+typedef enum Standing { ADVISED, UNDOMINATED, DOMINATED, UNSAFE, REFUSED } Standing;
+
+/* Returns the standing of a method, and writes it into a text: "advised", "dominated by dqs" and so on. */
+static Standing standing_of(const Advice *advice, int m, char text[STATUS_TEXT_BYTES + 32])
 {
     const AdviceMethod *method = &advice->methods[m];
-    if (method->reason[0])
-        text_table_cell(table, "cannot be used here: %s", method->reason);
-    else if (advice_is_reference(advice, m))
-        text_table_cell(table, "the reference");
-    else if (m == advice->chosen)
-        text_table_cell(table, "advised");
-    else if (advice_fault(advice, m))
-        text_table_cell(table, "%s", advice_fault(advice, m));
-    else if (method->dominated_by >= 0)
-        text_table_cell(table, "dominated by %s", advice->methods[method->dominated_by].name);
+    const size_t size = STATUS_TEXT_BYTES + 32;
+    if (method->reason[0]) {
+        snprintf(text, size, "cannot be used here: %s", method->reason);
+        return REFUSED;
+    }
+    if (m == advice->chosen) {
+        snprintf(text, size, "advised%s", advice_is_reference(advice, m) ? ", the reference" : "");
+        return ADVISED;
+    }
+    if (advice_fault(advice, m)) {
+        snprintf(text, size, "unsafe: %s", advice_fault(advice, m));
+        return UNSAFE;
+    }
+    if (method->dominated_by >= 0) {
+        snprintf(text, size, "dominated by %s", advice->methods[method->dominated_by].name);
+        return DOMINATED;
+    }
+    const char *words = "gains too little";
+    if (advice_is_reference(advice, m))
+        words = "the reference";
+    else if (m == advice->lbs)
+        words = "the baseline";
     else if (method->cost > advice->budget)
-        text_table_cell(table, "over the budget");
-    else
-        text_table_cell(table, "%s",
-                        advice_names(advice, m) ? "named"
-                        : m == advice->lbs      ? ""
-                                                : "improves too little");
+        words = "over the budget";
+    else if (advice_names(advice, m))
+        words = method->cost < advice->methods[advice->chosen].cost ? "cheaper, gains less" : "gains less";
+    snprintf(text, size, "%s", words);
+    return UNDOMINATED;
 }
 
 /* Whether a table shows a measure. The whole table shows every measure, but errors only if there is a
@@ -151,6 +155,8 @@ TextTable *advice_table(const Advice *advice, bool whole)
     text_table_column_add(table,
                           advice->reference[0] ? "error relative to lbs" : "loss of shape relative to lbs");
     text_table_column_add(table, "time relative to lbs");
+    if (whole && !advice->reference[0])
+        text_table_column_add(table, "loss of shape beyond the ranges, relative to lbs");
     if (advice->device[0]) {
         char title[ADVICE_NAME_BYTES + 32];
         snprintf(title, sizeof title, "time relative to lbs, %s", advice->device);
@@ -162,15 +168,21 @@ TextTable *advice_table(const Advice *advice, bool whole)
     for (int i = 0; i < cost_columns; i++)
         text_table_column_add(table, costs[i]);
     OWNED bool *shown = memory_array((size_t)advice->method_count, sizeof *shown);
+    char standing[STATUS_TEXT_BYTES + 32];
     for (int row = 0; shown && row < advice->method_count; row++) {
-        /* take the method with the next larger loss; methods that cannot use the rig come last */
+        /* take the next method by standing, and the one with the smaller loss if standings are equal */
+        Standing best = REFUSED;
         int m = -1;
         for (int i = 0; i < advice->method_count; i++) {
-            const AdviceMethod *other = &advice->methods[i];
-            if (!shown[i] && (m < 0 || (!other->reason[0] && (advice->methods[m].reason[0] ||
-                                                              other->harm < advice->methods[m].harm))))
+            const Standing other = standing_of(advice, i, standing);
+            if (!shown[i] &&
+                (m < 0 || other < best ||
+                 (other == best && other != REFUSED && advice->methods[i].harm < advice->methods[m].harm))) {
                 m = i;
+                best = other;
+            }
         }
+        (void)standing_of(advice, m, standing);
         const AdviceMethod *method = &advice->methods[m];
         const bool known = !method->reason[0];
         const double numbers[] = {known ? method->data_bytes : NAN, method->ns_per_vertex,
@@ -178,9 +190,15 @@ TextTable *advice_table(const Advice *advice, bool whole)
                                   known ? method->precompute_s : NAN};
         shown[m] = true;
         text_table_row(table, method->name, NULL);
-        standing_cell(table, advice, m);
+        text_table_cell(table, "%s", standing);
         text_table_number(table, known ? method->harm : NAN, 3);
-        text_table_number(table, method->cost, 3);
+        if (isfinite(method->cost) != 0 && method->cost_low < method->cost_high)
+            text_table_cell(table, "%.3g (%.3g to %.3g)", method->cost, method->cost_low, method->cost_high);
+        else
+            text_table_number(table, method->cost, 3);
+        text_table_value(table, method->cost, "");
+        if (whole && !advice->reference[0])
+            text_table_number(table, known ? method->stress : NAN, 3);
         if (advice->device[0])
             text_table_number(table, method->device_cost, 3);
         for (int i = 0; i < ADVICE_MEASURES; i++)
@@ -197,31 +215,89 @@ TextTable *advice_table(const Advice *advice, bool whole)
 
 typedef struct AdvicePages {
     const Advice *advice;
-    const char *source;
+    const AdviceFile *file;
     int threads;
 } AdvicePages;
 
+/* Writes a picture for each method at each of the joints at which they differ most. */
 static Status pictures_write(ReportPage *report, const AdvicePages *pages)
 {
-    char path[4096];
-    CLEANUP(image_clear) Image image = {0};
-    if (pages->advice->view_count == 0)
+    const Advice *advice = pages->advice;
+    HtmlFile *html = report->html;
+    if (pictures_lacking() && advice->view_count > 0)
+        html_print(html,
+                   "<p>There are no pictures of the joints: they need %s when skinbench is built.</p>\n",
+                   pictures_lacking());
+    if (pictures_lacking() || advice->view_count == 0)
         return status_ok();
-    const Status status = advice_picture(pages->advice, pages->threads, report->progress, &image);
-    if (status.code == STATUS_UNAVAILABLE) {
-        report_paragraph(report, status.text);
-        return status_ok();
+    const double range = pictures_range(advice);
+    for (int i = 0; i < advice->view_count; i++) {
+        const AdviceView *view = &advice->views[i];
+        const char *joint = advice->joints[view->joint].name;
+        char path[4096], name[64];
+        Camera camera;
+        STATUS_TRY(view_camera(advice, view, &camera));
+        html_print(html, "<figure><div class=\"pictures joints\">\n");
+        markdown_print(report->page, "%s, %s:\n\n", joint, view->pose);
+        for (int m = 0; m < view->method_count; m++) {
+            CLEANUP(image_clear) Image image = {0};
+            const char *method = advice->methods[view->methods[m]].name;
+            snprintf(name, sizeof name, "joint-%d-%d.png", i + 1, m + 1);
+            snprintf(path, sizeof path, "%s/%s", report->folder, name);
+            if (!report->is_again) {
+                STATUS_TRY(method_render(advice, view, m, &camera, range / 100.0, pages->threads,
+                                         report->progress, &image));
+                STATUS_TRY(image_png_write(&image, path, name));
+            }
+            html_print(html, "<img src=\"%s\" alt=\"%s at %s, %s\">\n", name, method, joint, view->pose);
+            markdown_print(report->page, "![%s at %s](%s)\n", method, joint, name);
+        }
+        html_print(html, "</div><figcaption>%s, %s. ", joint, view->pose);
+        if (advice->reference[0])
+            html_print(html,
+                       "Colours: distance from %s, <span class=\"scale distance\"></span> 0 to %g %% of "
+                       "the diagonal.",
+                       advice->reference, range);
+        else
+            html_print(html,
+                       "Colours: the skin is nearer to the bones than at rest, <span class=\"scale "
+                       "change\"></span> or further from them, up to %g %%.",
+                       range);
+        html_print(html, "</figcaption></figure>\n");
+        markdown_print(report->page, "\n");
     }
-    STATUS_TRY(status);
-    snprintf(path, sizeof path, "%s/joints.png", report->folder);
-    STATUS_TRY(image_png_write(&image, path, "joints.png"));
-    markdown_print(report->page, "![The joints at which the methods differ most](joints.png)\n\n");
-    html_print(
-        report->html,
-        "<figure><img src=\"joints.png\" width=\"%d\" height=\"%d\" alt=\"The joints where methods "
-        "differ most\"><figcaption>The joints where methods differ most, each row from one camera, all "
-        "on one scale of colours.</figcaption></figure>\n",
-        image.width, image.height);
+    return status_ok();
+}
+
+/* Writes where each engine has the advised method, and the commands that put it into this file. */
+static Status steps_write(ReportPage *report, const AdvicePages *pages)
+{
+    const Advice *advice = pages->advice;
+    const AdviceMethod *chosen = &advice->methods[advice->chosen];
+    HtmlFile *html = report->html;
+    OWNED_BY(free) char *steps = advice_steps(advice, pages->file);
+    ALLOCATED(steps, "the commands of a page");
+    markdown_print(report->page, "## What to do now\n\n");
+    html_print(html, "<section id=\"now\">\n<h2>What to do now</h2>\n<p>%s%s%s</p>\n<dl>\n", chosen->title,
+               chosen->table->summary ? ": " : "", chosen->table->summary ? chosen->table->summary : "");
+    for (int i = 0; i < ENGINE_COUNT; i++) {
+        html_print(html, "<dt>%s</dt><dd>%s</dd>\n", skinning_engine_names[i], advice_engine(advice, i));
+        markdown_print(report->page, "- %s: %s\n", skinning_engine_names[i], advice_engine(advice, i));
+    }
+    html_print(html, "</dl>\n");
+    if (steps[0]) {
+        html_print(
+            html,
+            "<p>In every engine: joints are added to the rig so that linear blending, which all engines "
+            "have, imitates the advised method. <code>skinbench advise</code> does it with "
+            "<code>--apply OUT.glb</code>, or step by step:</p>\n<pre>%s</pre>\n",
+            steps);
+        markdown_print(report->page, "\nIn every engine, with helper joints:\n\n");
+        for (const char *line = steps; *line; line += strcspn(line, "\n") + 1)
+            markdown_print(report->page, "- %.*s\n", (int)strcspn(line, "\n"), line);
+    }
+    html_print(html, "</section>\n");
+    markdown_print(report->page, "\n");
     return status_ok();
 }
 
@@ -229,16 +305,25 @@ static Status advice_write(ReportPage *report, const void *context)
 {
     const AdvicePages *pages = context;
     const Advice *advice = pages->advice;
-    char stamp[TIME_STAMP_BYTES], poses[256];
+    const char *source = pages->file->path + output_path_folder_length(pages->file->path);
+    char stamp[TIME_STAMP_BYTES], poses[512];
     time_stamp(stamp);
     markdown_print(report->page, "# %s: which skinning method to use\n\nWritten %s.\n\n", advice->name,
                    stamp);
-    STATUS_TRY(index_start(report, pages->source, stamp));
+    STATUS_TRY(index_start(report, source, stamp));
     html_print(report->html, "Advice on which skinning method to use for this rig.");
     index_main(report);
     html_print(report->html, "<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\">%s.</p>\n",
                advice->sentence);
     markdown_print(report->page, "**%s.**\n\n", advice->sentence);
+    if (advice->caveat[0])
+        report_paragraph(report, advice->caveat);
+    if (advice->stress[0])
+        report_paragraph(report, advice->stress);
+    STATUS_TRY(pictures_write(report, pages));
+    html_print(report->html, "</section>\n");
+    STATUS_TRY(steps_write(report, pages));
+    html_print(report->html, "<section id=\"numbers\">\n<h2>All methods</h2>\n");
     static const char *const figures[ADVICE_COSTS] = {[ADVICE_TIME] = "cost-and-harm",
                                                       [ADVICE_DEVICE_TIME] = "device-and-harm",
                                                       [ADVICE_BYTES] = "bytes-and-harm"};
@@ -251,15 +336,14 @@ static Status advice_write(ReportPage *report, const void *context)
             report, made, &figure,
             "Cost against error or loss of shape; points further to the left and further down are better"));
     }
-    STATUS_TRY(pictures_write(report, pages));
-    html_print(report->html, "</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n");
     OWNED_BY(text_table_free) TextTable *table = advice_table(advice, true);
     STATUS_TRY(report_add_table(report, table, "methods", true));
-    snprintf(poses, sizeof poses,
-             "The methods were compared in %d poses of the file and %d generated poses (seed %llu), on simd "
-             "with one thread.%s%s",
-             advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed,
-             advice->reference[0] ? " The reference is " : "", advice->reference);
+    snprintf(
+        poses, sizeof poses,
+        "The methods were compared in %d poses of the file and %d generated poses (seed %llu) within the "
+        "joints' ranges, and in %d poses beyond them, on simd with one thread.%s%s",
+        advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed, advice->poses_beyond,
+        advice->reference[0] ? " The reference is " : "", advice->reference);
     report_paragraph(report, poses);
     report_paragraph(report, advice_rule(advice));
     TextTable *joints = text_table_create("Collapse and bulge at every joint, in its worst pose",
@@ -278,9 +362,9 @@ static Status advice_write(ReportPage *report, const void *context)
     return page_data_write(report, NULL, 0, stamp);
 }
 
-Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,
+Status advice_report_write(const Advice *advice, const AdviceFile *file, const char *folder, int threads,
                            const Progress *progress, char left_out[FIGURES_LEFT_OUT_BYTES])
 {
-    const AdvicePages pages = {advice, source + output_path_folder_length(source), threads};
+    const AdvicePages pages = {advice, file, threads};
     return report_folder_write(folder, progress, advice_write, &pages, left_out);
 }

@@ -1,8 +1,10 @@
-/* Ranks all direct methods by the shape that they lose, which the study shape-loss measures as `skinbench
+/* Begins the page: says in a sentence which direct method keeps shape best, with a picture. Ranks all direct
+ * methods by the shape that they lose, which the study shape-loss measures as `skinbench
  * advise` does, and by the distance from the positions of data sets that no method made. Shows their times
  * and artefacts beside the ranking. */
 #include "harness/show/report/report_parts.h"
 
+#include "datasets/io/atomic_path.h"
 #include "harness/records/advice/advice.h"
 #include "harness/show/report/score_grid.h"
 
@@ -37,6 +39,11 @@ typedef struct DirectBoard {
     char refused[TEXT_BYTES]; /* which methods cannot use which rigs, and why */
     char made[TEXT_BYTES];    /* rigs whose shapes were made by a method and do not count */
 } DirectBoard;
+
+/* Ids of the tables with the numbers behind scores and times, with the machine's suffix. */
+typedef struct BoardLinks {
+    char shapes[FIGURE_NAME_BYTES], times[FIGURE_NAME_BYTES];
+} BoardLinks;
 
 static void direct_board_clear(DirectBoard *board)
 {
@@ -132,18 +139,28 @@ static bool is_ruled_out(const DirectBoard *board, int method)
     return 2 * faults > rigs;
 }
 
-static void board_row(const DirectBoard *board, int method)
+/* Appends a row with the four columns of the first screen, or with all measures. */
+static void board_row(const DirectBoard *board, const BoardLinks *links, int method, bool whole,
+                      TextTable *table)
 {
     const char *name = board->shapes->methods[method];
     int rigs = 0;
     const int faults = faults_count(board, method, &rigs);
-    text_table_row(board->table, name, NULL);
-    score_grid_cell(board->shapes, &board->by_shape, method, board->lbs, false, board->table);
-    text_table_mark(board->table, is_ruled_out(board, method) ? NULL : "score");
-    score_grid_cell(board->times, &board->by_time, method, board->lbs, true, board->table);
-    text_table_cell(board->table, "%d of %d", faults, rigs);
-    text_table_value(board->table, faults, "");
-    for (int i = 0; i < ARTEFACT_COUNT; i++) {
+    text_table_row(table, name, NULL);
+    score_grid_cell(board->shapes, &board->by_shape, method, board->lbs, false, table);
+    text_table_mark(table, is_ruled_out(board, method) ? NULL : "score");
+    text_table_link(table, links->shapes);
+    if (whole) {
+        score_grid_cell(board->times, &board->by_time, method, board->lbs, true, table);
+    } else {
+        const Interval time = score_grid_score(board->times, &board->by_time, method, board->lbs);
+        text_table_number(table, isnan(time.low) ? one_digit(time.median) : time.median,
+                          isnan(time.low) ? 1 : 3);
+    }
+    text_table_link(table, links->times);
+    text_table_cell(table, "%d/%d", faults, rigs);
+    text_table_value(table, faults, "");
+    for (int i = 0; whole && i < ARTEFACT_COUNT; i++) {
         const Record *worst = NULL;
         char record[RECORD_NAME_BYTES];
         double max = NAN;
@@ -156,55 +173,102 @@ static void board_row(const DirectBoard *board, int method)
             worst = rig;
         }
         if (max > 0.0 && max < 1e-4) /* so small a number is only a rounding error of single precision */
-            text_table_cell(board->table, "< 0.0001");
+            text_table_cell(table, "< 0.0001");
         else
-            text_table_number(board->table, max, 3);
-        text_table_value(board->table, max, record_name(board->records, worst, record));
+            text_table_number(table, max, 3);
+        text_table_value(table, max, record_name(board->records, worst, record));
     }
+}
+
+/* Makes the board, best method first; methods that are ruled out stand below the others. */
+static Status board_make(const DirectBoard *board, const BoardLinks *links, bool whole, TextTable **out)
+{
+    const Ranking *ranking = &board->by_shape;
+    TextTable *table = *out =
+        text_table_create(whole ? "Direct methods, with the largest artefacts over the rigs" : "",
+                          "<method|loss of shape relative to LBS|time relative to LBS|unsafe on");
+    for (int i = 0; whole && i < ARTEFACT_COUNT; i++)
+        text_table_column_add(table, advice_measures[artefacts[i]].title);
+    for (int i = 0; i < 2 * ranking->ranked_count; i++) {
+        const int method = ranking->order[i % ranking->ranked_count];
+        if (is_ruled_out(board, method) == (i >= ranking->ranked_count))
+            board_row(board, links, method, whole, table);
+    }
+    text_table_drop_empty(table);
+    return text_table_status(table);
+}
+
+/* Writes a method by the name that users know, and its cost. */
+static void method_say(const DirectBoard *board, int method, const char *verb, bool is_first, HtmlFile *html)
+{
+    const char *name = board->shapes->methods[method];
+    const double time = score_grid_score(board->times, &board->by_time, method, board->lbs).median;
+    html_print(html, "<b>%s</b>%s %s at %.2g times", name,
+               strcmp(name, "dqs") == 0 ? ", which Blender calls Preserve Volume," : "", verb, time);
+    if (is_first)
+        html_print(html, " the cost of <b>lbs</b>");
+}
+
+/* Returns the picture of the first scene that shows a method; NULL if there is none. */
+static const char *picture_find(const ReportPage *report, const char *method)
+{
+    char ending[GRID_NAME_BYTES + 8];
+    snprintf(ending, sizeof ending, "--%s.png", method);
+    for (int i = 0; report->scenes.count > 0 && i < report->scenes.items[0].picture_count; i++)
+        if (path_ends(report->scenes.items[0].pictures[i], ending))
+            return report->scenes.items[0].pictures[i];
+    return NULL;
+}
+
+/* Writes the sentence of the first screen: the best methods that are safe, and dqs, which many programs have.
+ * Beside it stands a picture of lbs and of the best method that the first scene shows. */
+static void answer_write(const ReportPage *report, const DirectBoard *board)
+{
+    HtmlFile *html = report->html;
+    const Ranking *ranking = &board->by_shape;
+    static const char *const verbs[] = {"keeps shape best,", "is second,", "follows,"};
+    const char *picture = NULL, *lbs = picture_find(report, "lbs");
+    html_print(html, "<div class=\"front\"><div>\n<p class=\"answer\">On these %d rigs, ",
+               board->times->dataset_count);
+    for (int i = 0, said = 0; i < ranking->ranked_count && said < 3; i++) {
+        const int method = ranking->order[i];
+        const char *name = board->shapes->methods[method];
+        if (is_ruled_out(board, method) || (said == 2 && strcmp(name, "dqs") != 0))
+            continue;
+        if (method == board->lbs)
+            break;
+        html_print(html, "%s", said > 0 ? "; " : "");
+        method_say(board, method, verbs[said], said == 0, html);
+        picture = picture ? picture : picture_find(report, name);
+        said += said == 1 && strcmp(name, "dqs") == 0 ? 2 : 1;
+    }
+    html_print(html, ".</p>\n");
+    report_verdicts_bar(report);
+    html_print(html, "</div>\n");
+    if (lbs && picture)
+        html_print(html,
+                   "<figure class=\"pair\"><img src=\"%s\" alt=\"lbs, coloured by the change of area\"><img "
+                   "src=\"%s\" alt=\"the best method beside it\"></figure>\n",
+                   lbs, picture);
+    html_print(html, "</div>\n");
 }
 
 static Status board_write(ReportPage *report, DirectBoard *board)
 {
-    char id[FIGURE_NAME_BYTES], scores[FIGURE_NAME_BYTES], times[FIGURE_NAME_BYTES];
+    char id[FIGURE_NAME_BYTES], whole_id[FIGURE_NAME_BYTES], scores[FIGURE_NAME_BYTES],
+        times[FIGURE_NAME_BYTES];
+    BoardLinks links;
     const ScoreGrid *shapes = board->shapes;
     const Ranking *ranking = &board->by_shape;
     report_file_name(report, "direct-ranking", id);
+    report_file_name(report, "direct-all-measures", whole_id);
     report_file_name(report, "direct-scores", scores);
     report_file_name(report, "direct-times", times);
-    board->table = text_table_create("Direct methods, by the shape that they lose",
-                                     "<method|loss of shape relative to LBS|time relative to LBS|rigs with "
-                                     "torn or strained skin");
-    for (int i = 0; i < ARTEFACT_COUNT; i++)
-        text_table_column_add(board->table, advice_measures[artefacts[i]].title);
-    for (int i = 0; i < 2 * ranking->ranked_count; i++) {
-        const int method = ranking->order[i % ranking->ranked_count];
-        if (is_ruled_out(board, method) == (i >= ranking->ranked_count))
-            board_row(board, method);
-    }
-    STATUS_TRY(text_table_status(board->table));
-    text_table_drop_empty(board->table);
+    report_file_name(report, "direct-shapes", links.shapes);
+    report_file_name(report, "direct-ratios", links.times);
+    answer_write(report, board);
+    STATUS_TRY(board_make(board, &links, false, &board->table));
     html_table_write(board->table, id, report->html);
-    html_print(
-        report->html,
-        "<p>The score is the loss of shape of <code>skinbench advise</code>: the change of volume, and the "
-        "collapse and bulge of the skin measured from the bones, relative to LBS, in the rig's own poses and "
-        "in generated ones. If a file has shapes that no method made, E_RMS relative to LBS counts in the "
-        "same way. The score is the geometric mean over %d such numbers; a method that lacks some is "
-        "compared on those that it has. Times are those of a frame in file order, including the pose, on "
-        "simd with one thread. The table shows their geometric mean over %d rigs and, in brackets, the "
-        "geometric means of the ends of their 95 %% intervals; a time without an interval is rounded to one "
-        "digit. A method tears the skin if it opens "
-        "a gap of 4 %% of the diagonal, and strains it if edges or areas change by 15 %% more than under "
-        "LBS; methods that do so on more than half of the rigs stand below the others, as advise never names "
-        "them. Artefacts are the largest values over the rigs. Other parameters and backends are compared in "
-        "the "
-        "tables of each data set.%s%s%s</p>\n",
-        shapes->dataset_count, board->times->dataset_count,
-        board->made[0] ? " Shapes that a method made do not count: " : "", board->made,
-        board->made[0] ? "." : "");
-    if (board->refused[0])
-        html_print(report->html, "<p>Not scored, because the method cannot use the rig: %s.</p>\n",
-                   board->refused);
     /* plot the loss of shape against time */
     page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,
                     (PlotAxis){"time relative to LBS", true},
@@ -222,12 +286,41 @@ static Status board_write(ReportPage *report, DirectBoard *board)
     score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
                     "Time relative to LBS (one point for each rig)", "time relative to LBS", GRID_VALUES);
     report_add_plot(report, id, "Loss of shape against time, both relative to LBS");
+    html_print(report->html, "<details><summary>All measures, and how they are taken</summary>\n");
+    OWNED_BY(text_table_free) TextTable *whole = NULL;
+    STATUS_TRY(board_make(board, &links, true, &whole));
+    html_table_write(whole, whole_id, report->html);
+    html_print(
+        report->html,
+        "<p>The score is the loss of shape of <code>skinbench advise</code>: the change of volume, and the "
+        "collapse and bulge of the skin measured from the bones, relative to LBS, in the rig's own poses and "
+        "in generated ones within the ranges of the joints. If a file has shapes that no method made, E_RMS "
+        "relative to LBS counts in the same way. The score is the geometric mean over %d such numbers; a "
+        "method that lacks some is compared on those that it has. Times are those of a frame in file order, "
+        "including the pose, on simd with one thread. The table shows their geometric mean over %d rigs and, "
+        "in brackets, the geometric means of the ends of their 95 %% intervals; a time without an interval "
+        "is "
+        "rounded to one digit. A method is unsafe on a rig if it tears the skin, which is a gap of 4 %% of "
+        "the diagonal, or strains it, which means edges or areas that change by 15 %% more than under LBS; "
+        "methods that are unsafe on more than half of the rigs stand below the others, as advise never names "
+        "them. Artefacts are the largest values over the rigs. Other parameters and backends are compared in "
+        "the tables of each data set. <code>skinbench table direct-methods --data FOLDER</code> measures all "
+        "of this again.%s%s%s</p>\n",
+        shapes->dataset_count, board->times->dataset_count,
+        board->made[0] ? " Shapes that a method made do not count: " : "", board->made,
+        board->made[0] ? "." : "");
+    if (board->refused[0])
+        html_print(report->html, "<p>Not scored, because the method cannot use the rig: %s.</p>\n",
+                   board->refused);
+    html_print(report->html, "</details>\n");
+    html_print(report->html, "<details><summary>Each rig by itself</summary>\n");
     report_add_plot(report, scores,
                     "Loss of shape divided by the smallest loss. Each box summarises a method over all rigs; "
                     "each point is one rig");
     report_add_plot(
         report, times,
         "Time relative to LBS. Each box summarises a method over all rigs; each point is one rig");
+    html_print(report->html, "</details>\n");
     TextTable *numbers = text_table_create("Loss of shape on each rig relative to LBS, or E_RMS",
                                            "?method|?rig|loss or E_RMS|ratio to the best");
     score_grid_rows(shapes, ranking, board->records, numbers);
@@ -250,6 +343,7 @@ Status direct_leaders_write(ReportPage *report)
     STATUS_TRY(score_grid_rank(board.times, &board.by_time));
     if (board.by_shape.ranked_count > 0)
         return board_write(report, &board);
+    report_verdicts_bar(report);
     html_print(report->html, "<p>This run does not rank direct methods: <code>skinbench table "
                              "direct-methods</code> measures the shape that they lose.</p>\n");
     return status_ok();

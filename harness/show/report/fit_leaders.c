@@ -132,10 +132,23 @@ static void fit_board_clear(FitBoard *board)
     }
 }
 
+/* Returns the geometric mean of a method's errors over its tasks, with ERROR_SHIFT as in the score. */
+static double mean_error(const ScoreGrid *grid, int method)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int d = 0; d < grid->dataset_count; d++)
+        if (!isnan(grid->cells[method][d].value)) {
+            sum += log(grid->cells[method][d].value + ERROR_SHIFT);
+            count++;
+        }
+    return count > 0 ? fmax(exp(sum / count) - ERROR_SHIFT, 0.0) : NAN;
+}
+
 /* Adds a row for every method of a kind to `table`, best first and unranked methods last, and their errors
- * to `numbers`. */
-static Status kind_write(const RecordView *records, const struct FitKind *kind, TextTable *table,
-                         TextTable *numbers)
+ * to `numbers`. link: id of the table of these errors, which must outlive `table`. */
+static Status kind_write(const RecordView *records, const struct FitKind *kind, const char *link,
+                         TextTable *table, TextTable *numbers)
 {
     CLEANUP(fit_board_clear) FitBoard board = {.grids = {NULL}};
     for (int i = 0; i < FIT_MEASURES; i++)
@@ -172,6 +185,8 @@ static Status kind_write(const RecordView *records, const struct FitKind *kind, 
         if (i >= ranking->ranked_count && !isnan(ranking->scores[method]))
             continue;
         text_table_row(table, board.grids[FIT_ERROR]->methods[method], kind->title, NULL);
+        text_table_number(table, mean_error(board.grids[FIT_ERROR], method), 3);
+        text_table_link(table, link);
         for (int k = 0; k < FIT_MEASURES; k++) {
             score_grid_cell(board.grids[k], &board.rankings[k], method, -1, k == FIT_TIME, table);
             text_table_mark(table, isnan(board.rankings[k].scores[method]) ? NULL : "score");
@@ -186,14 +201,15 @@ static Status ranking_write(ReportPage *report)
 {
     OWNED_BY(text_table_free)
     TextTable *table = text_table_create("Decompositions, each kind of model by itself",
-                                         "<method|?kind of model|E_RMS relative to the best of the "
+                                         "<method|?kind of model|E_RMS|E_RMS relative to the best of the "
                                          "kind|size relative to the smallest|time relative to the "
                                          "shortest|tasks");
     OWNED_BY(text_table_free)
     TextTable *numbers = text_table_create("E_RMS by task", "?method|?task|E_RMS|ratio to the best");
-    char id[FIGURE_NAME_BYTES];
+    char id[FIGURE_NAME_BYTES], link[FIGURE_NAME_BYTES];
+    report_file_name(report, "decomposition-errors", link);
     for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
-        STATUS_TRY(kind_write(report->records, &fit_kinds[i], table, numbers));
+        STATUS_TRY(kind_write(report->records, &fit_kinds[i], link, table, numbers));
     STATUS_TRY(text_table_status(table));
     int unknown = 0;
     for (const Record *record = NULL; (record = record_view_next(report->records, record));)
@@ -203,14 +219,16 @@ static Status ranking_write(ReportPage *report)
         html_table_write(table, id, report->html);
     html_print(
         report->html,
-        "<p>Fits form a task if they have the same data, the same rest pose to start from, and equal numbers "
+        "<details><summary>How this is measured</summary>\n<p>Fits form a task if they have the same data, "
+        "the same rest pose to start from, and equal numbers "
         "of bones and influences. Only models of the same kind are compared. If fits differ only in their "
         "random seed, the one with the median error counts. Scores are geometric means of the ratios to the "
         "best of "
         "the kind (%g is added to both E_RMS); a method that was not fitted on every task is compared on the "
-        "tasks that it shares with others. A dash means that there is nothing to compare a fit with. Times "
+        "tasks that it shares with others. E_RMS itself is the geometric mean over the tasks of the method. "
+        "A dash means that there is nothing to compare a fit with. Times "
         "without an interval are those of fewer than %d runs, rounded to one digit. Fits with held-out "
-        "frames, and searches for the fewest bones, do not count.</p>\n",
+        "frames, and searches for the fewest bones, do not count.</p>\n</details>\n",
         ERROR_SHIFT, INTERVAL_SAMPLES_MIN);
     if (unknown > 0)
         html_print(report->html,

@@ -64,7 +64,7 @@ Status index_start(ReportPage *report, const char *source, const char *stamp)
 void index_main(const ReportPage *report)
 {
     HtmlFile *html = report->html;
-    html_print(html, " Also available as <a href=\"report.md\">Markdown</a>.</p>\n");
+    html_print(html, " <a href=\"report.md\">Markdown</a></p>\n");
     if (!report->has_script)
         html_print(
             html,

@@ -28,9 +28,9 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
                                         (json_int_t)scene->size_bytes, "pictures", pictures));
     }
     json_auto_t *data =
-        json_pack("{s:i, s:s, s:s, s:s, s:o, s:O, s:o}", "schema", 1, "title", "skinbench report", "written",
-                  stamp, "version", environment_build(), "machines", machines, "plots",
-                  page_plots_json(report->plots), "scenes", scenes);
+        json_pack("{s:i, s:s, s:s, s:s, s:o, s:O, s:o, s:o}", "schema", 1, "title", "skinbench report",
+                  "written", stamp, "version", environment_build(), "machines", machines, "plots",
+                  page_plots_json(report->plots), "scenes", scenes, "terms", glossary_json());
     OWNED_BY(free)
     char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) : NULL;
     if (!text || memory_failures() != failures)

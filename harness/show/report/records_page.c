@@ -91,9 +91,9 @@ static json_t *suite_json(const Cell *cell)
 
 /* Returns a line for a POSIX shell that repeats the record and appends to again.jsonl. It is safe for any
  * names in the record. A row of a published table is repeated through its table, with data sets in the
- * folder that the shell variable DATA names (an absolute path). Any other record is repeated by its own
- * suite with DATA/NAME.h5, unless NAME is that of a generator. Returns NULL if memory runs out; release
- * with free. */
+ * folder that the shell variable DATA names (an absolute path), by default the current folder. Any other
+ * record is repeated by its own suite with NAME.h5 in that folder, unless NAME is that of a generator.
+ * Returns NULL if memory runs out; release with free. */
 static char *record_command(const Record *record)
 {
     const Cell *cell = &record->cell;
@@ -110,14 +110,14 @@ static char *record_command(const Record *record)
     if (!command)
         return NULL;
     if (of_table) {
-        shell_print(command, "skinbench table %s ${DATA:+--data \"$DATA\"}", cell->table);
+        shell_print(command, "skinbench table %s --data \"${DATA:-.}\"", cell->table);
     } else {
         char *mark = strstr(text, data_mark);
         if (mark)
             *mark = '\0';
         shell_print(command, "printf '%%s\\n' %s", text);
         if (mark)
-            shell_print(command, "\"$DATA\"%s", mark + strlen(data_mark));
+            shell_print(command, "\"${DATA:-$PWD}\"%s", mark + strlen(data_mark));
         shell_print(command, " > again.json && skinbench bench --suite again.json");
     }
     if (cell->kind == CELL_STUDY || cell->kind == CELL_DECOMPOSITION)
@@ -128,6 +128,67 @@ static char *record_command(const Record *record)
         shell_print(command, " --peer %s", cell->method);
     shell_print(command, " -o again.jsonl");
     return stream_close(stream) == 0 && memory_failures() == failures ? TAKE(line) : NULL;
+}
+
+/* Writes a number of a card with its 95 % interval, unless it is unknown. */
+static void number_write(HtmlFile *html, const char *name, const Interval *number, const char *unit)
+{
+    if (isnan(number->median))
+        return;
+    html_print(html, "<dt>%s</dt><dd>%.4g", name, number->median);
+    if (number->low < number->high)
+        html_print(html, " (%.4g to %.4g)", number->low, number->high);
+    html_print(html, "%s%s</dd>\n", unit[0] ? " " : "", unit);
+}
+
+enum { MEASURES_SHOWN = 12 }; /* number of a study's measures on a card; all are in the record below it */
+
+/* Writes what a record is and what was measured, in words. */
+static void card_write(const RecordView *view, const Record *record, HtmlFile *html)
+{
+    const Cell *cell = &record->cell;
+    const EnvironmentRecord *run = record_store_environment(view->store, record);
+    char parameters[512];
+    cell_parameters_format(cell, parameters, sizeof parameters);
+    html_print(html, "<dl>\n");
+    if (cell->dataset.name[0])
+        html_print(html, "<dt>data</dt><dd>%s: %d vertices, %d joints, %d frames</dd>\n", cell->dataset.name,
+                   cell->dataset.vertices, cell->dataset.joints, cell->dataset.frames);
+    if (cell->method[0])
+        html_print(html, "<dt>method</dt><dd>%s%s%s</dd>\n", cell->method, parameters[0] ? ", " : "",
+                   parameters);
+    if (cell->backend[0])
+        html_print(html, "<dt>ran on</dt><dd>%s%s%s, %d thread%s</dd>\n", cell->backend,
+                   cell->level[0] ? " " : "", cell->level, cell->threads, cell->threads == 1 ? "" : "s");
+    number_write(html, "time of a frame", record_derived(record, DERIVED_FRAME_NS_PER_VERTEX),
+                 "ns per vertex");
+    number_write(html, "relative to LBS", record_derived(record, DERIVED_FRAME_RATIO_TO_LBS), "");
+    if (timing_stage(&record->timing, STAGE_TOTAL)->sample_count > 0)
+        number_write(html, "time of the fit",
+                     &(Interval){record_stage_median_s(record, STAGE_TOTAL),
+                                 timing_stage(&record->timing, STAGE_TOTAL)->statistics.interval_low,
+                                 timing_stage(&record->timing, STAGE_TOTAL)->statistics.interval_high},
+                     "s");
+    const int samples = int_max(timing_stage(&record->timing, STAGE_FRAME)->sample_count,
+                                timing_stage(&record->timing, STAGE_TOTAL)->sample_count);
+    if (samples > 0)
+        html_print(html, "<dt>samples</dt><dd>%d%s</dd>\n", samples,
+                   timing_is_disturbed(&record->timing) ? ", disturbed by other work" : "");
+    int count = 0;
+    const Metric *rows = metric_rows(&count);
+    for (int i = 0; i < count; i++)
+        if (rows[i].column_title)
+            number_write(html, rows[i].title,
+                         &(Interval){rows[i].column_factor * record_metric(record, rows[i].name), NAN, NAN},
+                         strchr(rows[i].column_title, '%') ? "%" : rows[i].unit);
+    for (int i = 0; i < record->measures.count && i < MEASURES_SHOWN; i++)
+        number_write(html, record->measures.items[i].name,
+                     &(Interval){record->measures.items[i].value, NAN, NAN}, "");
+    if (run)
+        html_print(html, "<dt>machine</dt><dd>%s</dd>\n<dt>commit</dt><dd>%.12s%s</dd>\n",
+                   run->environment.cpu_model[0] ? run->environment.cpu_model : "unknown",
+                   run->environment.commit, run->environment.dirty ? " with uncommitted changes" : "");
+    html_print(html, "<dt>measured</dt><dd>%s</dd>\n</dl>\n", record->time);
 }
 
 static Status article_write(const RecordView *view, const Record *record, HtmlFile *html)
@@ -150,6 +211,7 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
         html_print(
             html,
             "no command can repeat it: one of its names has characters that are unsafe in a shell</p>\n");
+    card_write(view, record, html);
     html_print(html, "<details><summary>The record</summary><pre>%s</pre></details>\n</article>\n", json);
     return status_ok();
 }
@@ -166,9 +228,10 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
     html_print(
         html,
         "<header>\n<h1>All records</h1>\n<p>Back to the <a href=\"index.html\">report</a>. Each record has a "
-        "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
-        "folder of the data sets, with a file NAME.h5 for each; the command appends to "
-        "again.jsonl.</p>\n</header>\n<main>\n");
+        "command that repeats it and appends to again.jsonl. It runs as it is pasted in the folder of the "
+        "data "
+        "sets, with a file NAME.h5 for each; elsewhere, set the shell variable DATA to the absolute path of "
+        "that folder.</p>\n</header>\n<main>\n");
     for (int i = 0; i < count; i++) {
         const char *folded = NULL; /* name of the data set whose folded section is being written */
         int in_fold = 0;

@@ -12,9 +12,9 @@
  * measured. */
 static Status generated_write(ReportPage *report, const RecordStore *store)
 {
-    static const char text[] =
-        "A quick look: all data here are generated, and none of the papers' models and animations "
-        "was measured. Rankings apply only to these data, and claims are judged on stand-in data.";
+    static const char text[] = "A quick look: all data are generated. None of the papers' models was "
+                               "measured, and claims are judged "
+                               "on stand-ins.";
     char path[PUBLISHED_PATH_BYTES];
     CLEANUP(catalogue_clear) Catalogue catalogue = {0};
     bool known = false, any = false;
@@ -59,10 +59,7 @@ static Status records_report_write(ReportPage *report, const void *context)
         "run.\n\n",
         source, stamp);
     STATUS_TRY(index_start(report, source, stamp));
-    html_print(report->html,
-               "Times are medians over interleaved rounds; ratios compare paired rounds of the same run. "
-               "Each number links to its <a href=\"records.html\">record</a>, which has the command that "
-               "repeats it.");
+    html_print(report->html, "Each number links to its <a href=\"records.html\">record</a>.");
     index_main(report);
     STATUS_TRY(generated_write(report, input->store));
     STATUS_TRY(machine_comparison_write(report, views, count));

@@ -31,13 +31,15 @@ void report_paragraph(const ReportPage *report, const char *text)
 void report_fold_start(const ReportPage *report, const char *id, const char *title)
 {
     markdown_print(report->page, "## %s\n\n", title);
-    html_print(report->html, "<details class=\"part\" id=\"part-%s%s\"><summary>%s</summary><noscript>\n", id,
-               report->suffix, title);
+    html_print(report->html,
+               "<details class=\"part\" id=\"part-%s%s\"><summary>%s</summary><noscript><div "
+               "class=\"body\">\n",
+               id, report->suffix, title);
 }
 
 void report_fold_end(const ReportPage *report)
 {
-    html_print(report->html, "</noscript></details>\n");
+    html_print(report->html, "</div></noscript></details>\n");
 }
 
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES])
@@ -115,7 +117,8 @@ Status report_add_numbers(const ReportPage *report, const char *id, const char *
     const Status status = text_table_status(table);
     if (status.code == STATUS_OK && text_table_row_count(table) > 0) {
         report_file_name(report, id, name);
-        html_print(report->html, "<details><summary>%s</summary><noscript>\n", summary);
+        html_print(report->html, "<details id=\"numbers-%s\"><summary>%s</summary><noscript>\n", name,
+                   summary);
         html_table_write(table, name, report->html);
         html_print(report->html, "</noscript></details>\n");
     }

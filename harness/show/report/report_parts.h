@@ -19,6 +19,10 @@ void index_end(const ReportPage *report);
  * content are left out. */
 Status sections_write(ReportPage *report);
 
+/* Writes how many claims of the papers hold, do not hold, and are open, with a bar. Nothing if no claims were
+ * judged. */
+void report_verdicts_bar(const ReportPage *report);
+
 /* Write the rankings on the first screen of index.html. direct_leaders_write ranks direct methods by the loss
  * of shape that the study shape-loss measures, and shows their times and artefacts. fit_leaders_write ranks
  * decompositions by error among models of one kind, shows their sizes and times, and adds the Pareto
@@ -44,6 +48,10 @@ void missing_clear(MissingCells *missing);
 /* Compares cells that several machines measured. Each machine has a column of times and ratios. Another
  * table says whether exact numbers agree (quantity.h). Writes nothing if there is only one machine. */
 Status machine_comparison_write(ReportPage *report, const RecordView *views, int count);
+
+/* Returns the terms that the page explains: {"TERM": ["title", "sentence"], ...}, methods in the order of the
+ * registry first. The caller owns the object. */
+json_t *glossary_json(void);
 
 /* Writes page/data.js for the script of index.html. It sets window.skinbench (schema 1) to the plots, the
  * scenes, and the machines of the views [count]. The file is ASCII, and no text in it can end a <script> or

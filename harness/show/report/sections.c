@@ -202,6 +202,9 @@ static Status skinning_write(ReportPage *report)
 
 /* ---- published tables ---- */
 
+enum { PAPERS_MAX = 32 };              /* tables of further papers are left out */
+static const char NO_PAPER[] = "none"; /* the paper of a table that only this benchmark has */
+
 typedef struct TableParts {
     TextTable *tables[TABLE_PARTS_MAX];
     int count;
@@ -232,9 +235,34 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
     return status_ok();
 }
 
+/* The papers of the tables that have records, in the order of their first table, and the paper whose tables
+ * are being written. */
+typedef struct TablePapers {
+    ReportPage *report;
+    char names[PAPERS_MAX][TABLE_TEXT_BYTES];
+    int count;
+    const char *current;
+} TablePapers;
+
+static Status paper_add(void *context, const PublishedTable *table)
+{
+    TablePapers *papers = context;
+    const TableView view = {table, papers->report->records, NULL};
+    if (!table_has_records(&view) || papers->count == PAPERS_MAX)
+        return status_ok();
+    for (int i = 0; i < papers->count; i++)
+        if (strcmp(papers->names[i], table->paper) == 0)
+            return status_ok();
+    snprintf(papers->names[papers->count++], TABLE_TEXT_BYTES, "%s", table->paper);
+    return status_ok();
+}
+
 static Status published_write(void *context, const PublishedTable *table)
 {
-    ReportPage *report = context;
+    const TablePapers *papers = context;
+    ReportPage *report = papers->report;
+    if (strcmp(table->paper, papers->current) != 0)
+        return status_ok();
     TableView view = {table, report->records, NULL};
     char heading[TABLE_NAME_BYTES + TABLE_TEXT_BYTES + 4], source[3 * TABLE_TEXT_BYTES];
     if (!table_has_records(&view))
@@ -244,7 +272,8 @@ static Status published_write(void *context, const PublishedTable *table)
              "Published numbers are those of %s (%s); nothing measured here is mixed into them.",
              table->place, table->paper);
     report_fold_start(report, table->name, heading);
-    report_paragraph(report, source);
+    if (strcmp(table->paper, NO_PAPER) != 0)
+        report_paragraph(report, source);
     /* the figures */
     STATUS_TRY(table_figure_write(report, &view, &table->figure));
     for (int i = 0; i < table->more_figure_count; i++)
@@ -370,10 +399,29 @@ static Status view_write(ReportPage *report)
 /* Writes all measurements. Each data set and each table is in a part that a reader can unfold. */
 static Status parts_all_write(ReportPage *report)
 {
+    html_print(report->html, "<h3>Times on each data set</h3>\n");
     STATUS_TRY(skinning_write(report));
-    STATUS_TRY(report_damage(report, published_tables_each(report->records, published_write, report)));
+    LOCAL_ARRAY(TablePapers, papers, 1, "the papers of the tables");
+    papers->report = report;
+    const Status damage = published_tables_each(report->records, paper_add, papers);
+    if (damage.code != STATUS_OK && damage.code != STATUS_BAD_INPUT)
+        return damage;
+    /* papers first, then the tables that only this benchmark has */
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < papers->count; i++) {
+            const bool is_paper = strcmp(papers->names[i], NO_PAPER) != 0;
+            if (is_paper != (pass == 0))
+                continue;
+            papers->current = papers->names[i];
+            html_print(report->html, "<h3>%s</h3>\n", is_paper ? papers->current : "This benchmark");
+            const Status status = published_tables_each(report->records, published_write, papers);
+            if (status.code != STATUS_OK && status.code != STATUS_BAD_INPUT)
+                return status;
+        }
+    STATUS_TRY(report_damage(report, damage));
     if (!has_fits(report->records))
         return status_ok();
+    html_print(report->html, "<h3>Fits</h3>\n");
     TextTable *table = fits_table(report->records);
     report_fold_start(report, "fits", "Decomposition");
     Status status = report_add_table(report, table, "decomposition", false);
@@ -389,12 +437,11 @@ static const struct {
         const RecordView *records); /* whether the records have content for the section; NULL: always */
     Status (*write)(ReportPage *report);
 } sections[] = {
-    {"direct", "Direct methods", true, has_direct, direct_leaders_write},
-    {"scores", "Predicted rigs", false, has_scores, scores_write},
-    {"decompositions", "Decompositions", true, has_fits, fit_leaders_write},
-    {"view", "The shapes side by side", true, is_first, view_write},
-    {"tables", "Tables and figures", true, NULL, parts_all_write},
-    {"verdicts", "What the papers claim", false, has_table_records, claims_write},
+    {"direct", "Skinning methods", true, has_direct, direct_leaders_write},
+    {"decompositions", "Fitted rigs", true, has_fits, fit_leaders_write},
+    {"view", "Shapes side by side", true, is_first, view_write},
+    {"tables", "Tables", true, NULL, parts_all_write},
+    {"verdicts", "Claims of the papers", false, has_table_records, claims_write},
     {"run", "What was run", false, NULL, counts_write},
     {"machine", "Environment", false, NULL, machine_write},
 };
@@ -408,7 +455,7 @@ Status sections_write(ReportPage *report)
         STATUS_TRY(report_damage(report, claim_set_read(NULL, &set)));
         STATUS_TRY(set ? claims_judge(set, report->records, &claims) : status_ok());
         claims_summary(&claims, summary, sizeof summary);
-        report_paragraph(report, summary); /* begin with a line that says on which data the report is based */
+        markdown_print(report->page, "%s\n\n", summary); /* the page has a bar in its place */
     }
     report->claims = &claims;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

@@ -44,6 +44,8 @@ static int body_write(const TextTable *table, bool absent, HtmlFile *file)
             html_print(file, ">");
             if (cell->record[0])
                 html_print(file, "<a href=\"records.html#r-%s\">", cell->record);
+            else if (cell->link)
+                html_print(file, "<a href=\"#%s\">", cell->link);
             if (cell->mark)
                 html_print(file, "<span class=\"%s\">", cell->mark);
             const size_t all = strlen(cell->text), state = cell->absent ? strlen(cell->absent) : 0;
@@ -53,7 +55,7 @@ static int body_write(const TextTable *table, bool absent, HtmlFile *file)
                 html_print(file, "%s", cell->text);
             if (cell->mark)
                 html_print(file, "</span>");
-            if (cell->record[0])
+            if (cell->record[0] || cell->link)
                 html_print(file, "</a>");
             html_print(file, "</td>");
         }

@@ -213,8 +213,14 @@ static void shell_escape(const char *text, const char *cursor, const char *chara
         out->instead = "'\\''";
 }
 
+/* Quotes a word unless it consists of characters that mean nothing to a shell. */
 static void shell_text(FILE *file, const char *text)
 {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=+-";
+    if (text[0] && text[strspn(text, plain)] == '\0') {
+        fputs(text, file);
+        return;
+    }
     fputc('\'', file);
     (void)text_write(file, text, shell_escape);
     fputc('\'', file);

@@ -113,6 +113,13 @@ void text_table_mark(TextTable *table, const char *classes)
         cell->mark = classes;
 }
 
+void text_table_link(TextTable *table, const char *id)
+{
+    TextCell *cell = last_cell(table);
+    if (cell)
+        cell->link = id;
+}
+
 void text_table_absent(TextTable *table, const char *state)
 {
     TextCell *cell = last_cell(table);

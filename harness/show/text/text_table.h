@@ -46,6 +46,10 @@ void text_table_value(TextTable *table, double value, const char *record);
 /* Sets the HTML classes of the last cell, such as "verdict confirmed". The text must be a constant. */
 void text_table_mark(TextTable *table, const char *classes);
 
+/* Makes HTML link the last cell to the element with this id on the same page: a number without a record links
+ * to the numbers from which it is computed. The id must be a constant. */
+void text_table_link(TextTable *table, const char *id);
+
 /* Marks the last cell as a missing number. state: the reason in a word or two, a constant that ends the
  * cell's text. HTML counts missing numbers by state instead of repeating the reason. */
 void text_table_absent(TextTable *table, const char *state);
@@ -67,6 +71,7 @@ typedef struct TextCell {
     char *text;         /* escaped */
     double value;       /* NAN: none */
     const char *mark;   /* NULL: none */
+    const char *link;   /* id of the element to which the cell links if it has no record; NULL: none */
     const char *absent; /* why the cell's number is missing; NULL if it is not missing, or if the cell is not
                            a number */
     char record[CELL_RECORD_BYTES];

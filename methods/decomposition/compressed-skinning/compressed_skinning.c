@@ -249,6 +249,8 @@ const DecompositionMethod compressed_skinning_method = {
     .name = "compressed-skinning",
     .title = "Compressed skinning",
     .citation = "Kavan, Doublestein, Prazak, Cioffi, Roble 2024, Compressed Skinning for Facial Blendshapes",
+    .summary =
+        "Finds sparse bone transformations and weights for facial shapes by proximal gradient descent.",
     .parameters = parameters,
     .makes_rig = true,
     .bounds_itself = true,

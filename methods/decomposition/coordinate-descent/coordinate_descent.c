@@ -349,6 +349,8 @@ const DecompositionMethod coordinate_descent_method = {
     .title = "Coordinate descent",
     .citation =
         "Kavan, Sloan, O'Sullivan 2010, Fast and Efficient Skinning of Animated Meshes, sections 3 and 4",
+    .summary = "Improves weights, bones and rest pose in turn, each as a least-squares problem on a reduced "
+               "animation.",
     .parameters = parameters,
     .rest_pose_row = DESCENT_REST_POSE,
     .makes_rig = true,

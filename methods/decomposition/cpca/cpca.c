@@ -356,6 +356,8 @@ const DecompositionMethod cpca_method = {
     .name = "cpca",
     .title = "Clustered PCA",
     .citation = "Sattler, Sarlette, Klein 2005, Simple and Efficient Compression of Animation Sequences",
+    .summary = "Clusters vertices by their trajectories and compresses each cluster with a principal "
+               "component analysis; no bones.",
     .parameters = parameters,
     .rest_pose_row = CPCA_REST_POSE,
     .makes_rig = false,

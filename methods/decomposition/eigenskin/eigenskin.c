@@ -233,6 +233,8 @@ const DecompositionMethod eigenskin_method = {
     .name = "eigenskin",
     .title = "EigenSkin corrections",
     .citation = "Kry, James, Pai 2002, EigenSkin; as used in James and Twigg 2005 and in FESAM section 5",
+    .summary = "Adds displacements of the rest pose, compressed by a principal component analysis, to the "
+               "bones of another fit.",
     .parameters = parameters,
     .rest_pose_row = EIGENSKIN_REST_POSE,
     .makes_rig = true,

@@ -133,6 +133,7 @@ const DecompositionMethod hyperspectral_method = {
     .name = "hyperspectral",
     .title = "Hyperspectral inverse skinning",
     .citation = "Liu, Tan, Deng and Gingold 2020, Hyperspectral Inverse Skinning",
+    .summary = "Finds bones as corners of a simplex that encloses the transformations of all vertices.",
     .parameters = parameters,
     .rest_pose_row = HYPERSPECTRAL_REST_POSE,
     .makes_rig = true,

@@ -275,6 +275,7 @@ const DecompositionMethod sad_method = {
     .name = "sad",
     .title = "Skinning arbitrary deformations",
     .citation = "Kavan, McDonnell, Dobbyn, Žára, O'Sullivan 2007, Skinning Arbitrary Deformations",
+    .summary = "Places bones on groups of vertices, then solves for bones and weights in turn.",
     .parameters = parameters,
     .rest_pose_row = SAD_REST_POSE,
     .makes_rig = true,

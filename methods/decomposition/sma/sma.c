@@ -404,6 +404,7 @@ const DecompositionMethod sma_method = {
     .name = "sma",
     .title = "Skinning mesh animations",
     .citation = "James and Twigg 2005, Skinning Mesh Animations",
+    .summary = "Finds bones by clustering the motions of triangles with mean shift, then fits the weights.",
     .parameters = parameters,
     .rest_pose_row = SMA_REST_POSE,
     .makes_rig = true,

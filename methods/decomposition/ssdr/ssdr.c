@@ -110,6 +110,7 @@ const DecompositionMethod ssdr_method = {
     .name = "ssdr",
     .title = "Smooth skinning decomposition",
     .citation = "Le and Deng 2012, Smooth Skinning Decomposition with Rigid Bones",
+    .summary = "Fits rigid bones and sparse weights in turn.",
     .parameters = parameters,
     .rest_pose_row = SSDR_REST_POSE,
     .makes_rig = true,

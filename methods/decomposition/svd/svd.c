@@ -48,6 +48,8 @@ const DecompositionMethod svd_method = {
     .title = "Truncated SVD",
     .citation =
         "Alexa and Müller 2000, Representing Animations by Principal Components; as compared in FESAM",
+    .summary = "Keeps the leading singular vectors of the animation: the smallest error of any linear model "
+               "of its size, but no bones.",
     .parameters = parameters,
     .makes_rig = false,
     .reads_blocks = true,

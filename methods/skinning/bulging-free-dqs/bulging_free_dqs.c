@@ -103,6 +103,7 @@ const SkinningMethod bulging_free_dqs_method = {
     .name = "bulging-free-dqs",
     .title = "Bulging-free dual quaternion skinning",
     .citation = "Kim and Han 2014 (a reconstruction)",
+    .summary = "Dual quaternion skinning that pulls bulging skin back towards its bones.",
     .parameters = bulging_free_parameters,
     .floats_per_joint = JOINT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,

@@ -136,6 +136,8 @@ const SkinningMethod cor_method = {
     .name = "cor",
     .title = "Skinning with optimised centres of rotation",
     .citation = "Le and Hodgins 2016, section 3",
+    .summary = "Rotates each vertex about a centre that is computed once from its weights, which avoids "
+               "collapse and bulging alike.",
     .parameters = cor_parameters,
     .floats_per_joint = RIGID_CENTER_FLOATS,
     .floats_per_vertex = 3,

@@ -481,6 +481,10 @@ const SkinningMethod delta_mush_method = {
     .name = "delta-mush",
     .title = "Delta Mush",
     .citation = "Mancewicz, Derksen, Rijpkema and Wilson 2014",
+    .summary = "Smooths the linearly blended skin over its neighbours in every frame, and adds back the "
+               "details of the rest pose.",
+    .engines = {[ENGINE_BLENDER] = "the Corrective Smooth modifier, below the Armature modifier",
+                [ENGINE_MAYA] = "Deform > Delta Mush, after the skin cluster"},
     .parameters = mush_parameters,
     .floats_per_joint = 12,
     .allows_zero_weight_padding = true,

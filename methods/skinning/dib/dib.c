@@ -41,6 +41,8 @@ const SkinningMethod dib_method = {
     .name = "dib",
     .title = "Dual quaternion iterative blending",
     .citation = "Kavan, Collins, O'Sullivan and Zara 2006; DQS Algorithm 3",
+    .summary = "Blends dual quaternions iteratively until the result is their exact average; slower than dqs "
+               "and almost the same.",
     .parameters = dib_parameters,
     .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,

@@ -269,6 +269,7 @@ const SkinningMethod direct_delta_mush_method = {
     .name = "direct-delta-mush",
     .title = "Direct Delta Mush",
     .citation = "Le and Lewis 2019, section 3",
+    .summary = "Computes the smoothing of Delta Mush in advance, so that each vertex is skinned on its own.",
     .parameters = ddm_parameters,
     .floats_per_joint = DDM_JOINT_FLOATS,
     .floats_per_vertex = VERTEX_VALUES,

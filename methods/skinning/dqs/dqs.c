@@ -17,6 +17,12 @@ const SkinningMethod dqs_method = {
     .name = "dqs",
     .title = "Dual quaternion skinning",
     .citation = "Kavan, Collins, Zara and O'Sullivan 2008, section 4 (DLB)",
+    .summary = "Blends rigid motions as dual quaternions, so that twisted skin keeps its volume, but bent "
+               "skin bulges.",
+    .engines = {[ENGINE_BLENDER] = "the Armature modifier with Preserve Volume",
+                [ENGINE_MAYA] = "Skinning Method: Dual Quaternion of a skin cluster",
+                [ENGINE_UNREAL] =
+                    "the plug-in Deformer Graph, with DG_DualQuatSkin_Morph_Cloth as the mesh deformer"},
     .parameters = dqs_parameters,
     .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,

@@ -37,6 +37,8 @@ const SkinningMethod log_matrix_method = {
     .name = "log-matrix",
     .title = "Log-matrix blending",
     .citation = "Alexa 2002; Cordier and Magnenat-Thalmann 2005, as in DQS section 2.3",
+    .summary =
+        "Blends the logarithms of the joints' matrices, and so mixes centres of rotation as well as angles.",
     .floats_per_joint = RIGID_LOG_FLOATS,
     .variant_count = 1,
     .allows_zero_weight_padding = true,

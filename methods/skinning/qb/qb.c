@@ -53,6 +53,8 @@ const SkinningMethod qb_method = {
     .name = "qb",
     .title = "Direct quaternion blending",
     .citation = "Hejl 2004, as in DQS section 2.3",
+    .summary = "Blends the joints' quaternions about the joint nearest to the vertex; skin splits where that "
+               "joint changes.",
     .parameters = qb_parameters,
     .floats_per_joint = RIGID_PLACE_FLOATS,
     .floats_per_vertex = QB_VERTEX_FLOATS,

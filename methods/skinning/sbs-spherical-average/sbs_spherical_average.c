@@ -42,6 +42,7 @@ const SkinningMethod sbs_spherical_average_method = {
     .name = "sbs-spherical-average",
     .title = "Spherical blend skinning, spherical averages",
     .citation = "Kavan and Zara 2005, section 5; Buss and Fillmore 2001",
+    .summary = "Spherical blend skinning that averages rotations exactly on the sphere instead of linearly.",
     .parameters = spherical_parameters,
     .floats_per_joint = RIGID_CENTER_FLOATS,
     .floats_per_set = SET_CENTER_FLOATS,

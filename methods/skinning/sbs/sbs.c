@@ -8,6 +8,8 @@ const SkinningMethod sbs_method = {
     .name = "sbs",
     .title = "Spherical blend skinning",
     .citation = "Kavan and Zara 2005, section 4",
+    .summary =
+        "Blends the joints' rotations about a centre that is computed for each set of joints in every frame.",
     .parameters = sbs_parameters,
     .floats_per_joint = RIGID_CENTER_FLOATS,
     .floats_per_set = SET_CENTER_FLOATS,

@@ -30,6 +30,7 @@ const SkinningMethod sclerp_method = {
     .name = "sclerp",
     .title = "Screw linear interpolation",
     .citation = "Kavan, Collins, Zara and O'Sullivan 2008, section 3.4",
+    .summary = "Interpolates between two joints along a screw motion; only for up to two joints per vertex.",
     .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .floats_per_set = RIGID_LOG_FLOATS,
     .max_influences = 2,

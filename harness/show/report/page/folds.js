@@ -28,6 +28,23 @@ function unfoldAddressed() {
     }
 }
 
+// On paper all parts are open, and those that were folded are folded again afterwards.
+/** @type {HTMLDetailsElement[]} */
+let opened = [];
+addEventListener('beforeprint', () => {
+    for (let folded = [...document.querySelectorAll('details:not([open])')]; folded.length > 0; folded = [...document.querySelectorAll('details:not([open])')])
+        for (const fold of folded) {
+            unfold(fold);
+            /** @type {HTMLDetailsElement} */ (fold).open = true;
+            opened.push(/** @type {HTMLDetailsElement} */ (fold));
+        }
+});
+addEventListener('afterprint', () => {
+    for (const fold of opened)
+        fold.open = false;
+    opened = [];
+});
+
 document.addEventListener('toggle', event => unfold(/** @type {Element} */ (event.target)), true);
 addEventListener('hashchange', unfoldAddressed);
 unfoldAddressed();

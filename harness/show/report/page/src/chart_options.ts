@@ -1,5 +1,6 @@
 /** A plot of data.js as ECharts draws it. */
 import type { EChartsCoreOption } from 'echarts/core';
+import { stylesOf, type Style } from './chart_parts';
 import { recordAddress, type Axis, type Plot, type Point, type Series } from './data';
 import { element, numberText } from './elements';
 import { themeColor } from './theme';
@@ -160,7 +161,9 @@ function labelled(plot: Plot, width: number): boolean {
     return plot.x.names === undefined && width >= 480 && points.length <= 24 && points.every(point => (point.label ?? '') !== '');
 }
 
-function pointLabels(colors: Colors): object {
+function pointLabels(plot: Plot, colors: Colors, width: number): object {
+    // Points of one row are told apart by the names of their series.
+    const names = new Set(plot.series.flatMap(series => series.points.map(point => point.label)));
     return {
         label: {
             show: true,
@@ -168,19 +171,23 @@ function pointLabels(colors: Colors): object {
             distance: 5,
             color: colors.ink,
             fontSize: 11,
-            formatter: (hovered: { data?: { point?: Point } }) => hovered.data?.point?.label ?? '',
+            formatter: (hovered: { seriesName?: string; data?: { point?: Point } }) => (names.size === 1 ? hovered.seriesName : hovered.data?.point?.label) ?? '',
         },
-        labelLayout: { moveOverlap: 'shiftY', hideOverlap: true },
+        // A label that would leave the chart stands left of its point.
+        labelLayout: (label: { labelRect: { x: number; width: number }; rect: { x: number } }) => ({
+            moveOverlap: 'shiftY',
+            ...(label.labelRect.x + label.labelRect.width > width - 4 ? { x: label.rect.x - 5, align: 'right' } : {}),
+        }),
     };
 }
 
-function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: boolean, width: number): object[] {
+function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: boolean, width: number, styles: Style[]): object[] {
     const published = series.published === true;
     // Published numbers of a method have the same colour as its measured numbers.
     const measured = plot.series.findIndex(other => other.published !== true && `${other.name}, published` === series.name);
     const place = published ? measured : index;
-    const color = place < 0 ? colors.ink : (colors.series[place % SERIES_COLORS] ?? colors.ink);
-    const symbol = SYMBOLS[index % SYMBOLS.length];
+    const color = colors.series[styles[place]?.color ?? -1] ?? colors.ink;
+    const symbol = SYMBOLS[styles[index]?.symbol ?? 0];
     // Published points are hollow, measured points are filled.
     const itemStyle = published ? { color: colors.panel, borderColor: color, borderWidth: 1.8 } : { color, borderColor: colors.panel, borderWidth: 0.8 };
     const data = series.points.filter(valid).map(point => ({ value: valueOf(point, rows), point }));
@@ -189,7 +196,7 @@ function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: 
     const drawn: object =
         plot.kind === 'lines'
             ? { ...common, type: 'line', showAllSymbol: true, symbolSize: 6, lineStyle: { color, width: 1.8, type: published ? 'dashed' : 'solid' } }
-            : { ...common, type: 'scatter', ...(labelled(plot, width) ? pointLabels(colors) : {}) };
+            : { ...common, type: 'scatter', ...(labelled(plot, width) ? pointLabels(plot, colors, width) : {}) };
     // The legend shows the mark of the first series with a name.
     return interval === null ? [drawn] : [drawn, interval];
 }
@@ -258,8 +265,9 @@ export function chartOption(plot: Plot, width: number): EChartsCoreOption {
     const colors = colorsNow();
     const rangeX = rangeOf(plot, point => [point.x]);
     const rangeY = rangeOf(plot, point => [point.y, point.low, point.high]);
-    const legend = plot.series.length > 1;
+    const legend = plot.series.length > 1 && !(labelled(plot, width) && plot.series.every(series => series.points.length <= 1));
     const rows = inRows(plot, width);
+    const styles = stylesOf(plot, SERIES_COLORS, SYMBOLS.length);
     return {
         animation: false,
         aria: { enabled: false },
@@ -277,6 +285,6 @@ export function chartOption(plot: Plot, width: number): EChartsCoreOption {
         },
         xAxis: rows ? axisOption(plot.y, rangeY, colors, true, width) : axisOption(plot.x, rangeX, colors, true, width),
         yAxis: rows ? axisOption(plot.x, rangeX, colors, false, width) : axisOption(plot.y, rangeY, colors, false, width),
-        series: plot.series.flatMap((series, index) => plot.kind === 'box' ? boxes(series, index, plot, colors, rows) : marks(series, index, plot, colors, rows, width)),
+        series: plot.series.flatMap((series, index) => plot.kind === 'box' ? boxes(series, index, plot, colors, rows) : marks(series, index, plot, colors, rows, width, styles)),
     };
 }

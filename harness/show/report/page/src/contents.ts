@@ -26,42 +26,58 @@ function linkAdd(part: Element, heading: Element): void {
     heading.append(' ', link);
 }
 
-/** Shows the folded parts and the rows that hold all words. */
+/** How well a text has all words: 0 as whole words of its title, 1 as whole words, 2 as parts of words; null: not. */
+function matchOf(title: string, text: string, wanted: string[]): number | null {
+    const whole = wanted.map(word => new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u'));
+    if (whole.every(word => word.test(title)))
+        return 0;
+    if (whole.every(word => word.test(text)))
+        return 1;
+    return wanted.every(word => text.includes(word)) ? 2 : null;
+}
+
+const HITS = 8;
+
+/** Lists the parts that hold all words while one types, whole words first. */
 function searchAdd(nav: Element): void {
     const parts = [...document.querySelectorAll<HTMLDetailsElement>('#tables details.part, #verdicts details, [id^="tables-"] details.part')];
     // Read at the first search. For a part that is not unfolded yet, the markup is left out.
     let texts: string[] = [];
     const words = element('input', { type: 'search', placeholder: 'Search tables and claims', 'aria-label': 'Search tables and claims' });
     const found = element('output', {});
-    const opened = new Set<HTMLDetailsElement>();
+    const hits = element('ul', { class: 'hits', hidden: '' });
     words.addEventListener('input', () => {
         const wanted = words.value.toLowerCase().split(/\s+/).filter(word => word !== '');
-        let count = 0;
         if (texts.length === 0)
             texts = parts.map(part => part.textContent.replace(/<[^>]*>/g, ' ').toLowerCase());
-        for (const [at, part] of parts.entries()) {
-            const holds = wanted.every(word => texts[at]?.includes(word) === true);
-            part.hidden = !holds;
-            count += holds ? 1 : 0;
-            if (opened.delete(part))
-                part.open = false;
-        }
-        found.textContent = wanted.length === 0 ? '' : `${count} of ${parts.length} parts`;
-        const first = parts.find(part => !part.hidden);
-        if (wanted.length === 0 || first === undefined)
-            return;
-        if (!first.open) {
-            first.open = true;
-            opened.add(first);
-        }
+        const matches = parts
+            .map((part, at) => ({ part, title: part.querySelector('summary')?.textContent.trim() ?? '', text: texts[at] ?? '' }))
+            .map(entry => ({ ...entry, match: matchOf(entry.title.toLowerCase(), entry.text, wanted) }))
+            .filter(entry => entry.match !== null)
+            .sort((a, b) => (a.match ?? 0) - (b.match ?? 0));
+        found.textContent = wanted.length === 0 ? '' : `${matches.length} of ${parts.length} parts`;
+        hits.hidden = wanted.length === 0 || matches.length === 0;
+        hits.replaceChildren(
+            ...matches.slice(0, HITS).map(({ part, title, text }) => {
+                const link = element('button', { type: 'button' }, title);
+                link.addEventListener('click', () => {
+                    hits.hidden = true;
+                    reveal(part);
+                });
+                const at = text.indexOf(wanted[0] ?? '', title.length);
+                const around = at < 0 ? '' : text.slice(Math.max(0, at - 30), at + 50).replace(/\s+/g, ' ');
+                return element('li', {}, link, element('small', {}, ` ${around}`));
+            }),
+        );
     });
     words.addEventListener('keydown', event => {
-        const first = parts.find(part => !part.hidden);
-        if (event.key === 'Enter' && words.value !== '' && first !== undefined)
-            reveal(first);
+        if (event.key === 'Enter')
+            hits.querySelector('button')?.click();
+        if (event.key === 'Escape')
+            hits.hidden = true;
     });
     if (parts.length > 1)
-        nav.append(element('div', { class: 'search' }, words, found));
+        nav.append(element('div', { class: 'search' }, words, found, hits));
 }
 
 export function contentsStart(): void {

@@ -36,6 +36,8 @@ export interface PageData {
     schema: number;
     plots?: Record<string, Plot>;
     scenes?: SceneEntry[];
+    /** Terms that are explained, methods first: title and sentence. */
+    terms?: Record<string, [string, string]>;
 }
 
 export const SCHEMA = 1;

@@ -3,6 +3,7 @@ import { contentsStart } from './contents';
 import { pageData } from './data';
 import { plotsStart } from './plots';
 import { tablesStart } from './tables';
+import { termsStart } from './terms';
 import { themeStart } from './theme';
 import { viewStart } from './view';
 
@@ -10,6 +11,7 @@ const data = pageData();
 themeStart();
 const partStart = (within: ParentNode): void => {
     tablesStart(within);
+    termsStart(within);
     plotsStart(data?.plots ?? {}, within);
 };
 partStart(document);

@@ -5,23 +5,30 @@ import { init, use } from 'echarts/core';
 import { LabelLayout } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
 import { chartHeight, chartOption } from './chart_options';
+import { joined, ROWS, shortened, withoutFar } from './chart_parts';
 import { recordAddress, type Plot, type Point } from './data';
 import { element, whenNear } from './elements';
 import { onTheme } from './theme';
 
 use([BoxplotChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent, LabelLayout, SVGRenderer]);
 
-function plotStart(figure: HTMLElement, plot: Plot): void {
+function plotStart(figure: HTMLElement, whole: Plot): void {
+    const { plot: near, far } = withoutFar(joined(whole));
+    let plot = shortened(near);
     const picture = figure.querySelector('img');
     const box = element('div', { class: 'chart', role: 'img', 'aria-label': picture?.alt ?? plot.title });
     if (picture === null) {
         figure.prepend(box);
     } else {
         // The link around the picture, if there is one, is replaced together with the picture.
-        const whole = picture.closest('a') ?? picture;
-        whole.before(box);
-        whole.hidden = true;
+        const shown = picture.closest('a') ?? picture;
+        shown.before(box);
+        shown.hidden = true;
     }
+    const axes = plot.kind === 'points' && plot.x.names === undefined && !plot.title.includes(plot.y.title) ? `: ${plot.y.title} against ${plot.x.title}` : '';
+    box.before(element('p', { class: 'plot-title' }, plot.title + axes));
+    if (far !== '')
+        box.after(element('p', { class: 'legend' }, far));
     whenNear(box, () => {
         const chart = init(box, null, { renderer: 'svg' });
         let width = 0;
@@ -34,6 +41,16 @@ function plotStart(figure: HTMLElement, plot: Plot): void {
         };
         draw();
         onTheme(draw);
+        const all = near.x.names?.length ?? 0;
+        if (all > ROWS) {
+            const more = element('button', { type: 'button' }, `Show all ${all} rows`);
+            more.addEventListener('click', () => {
+                plot = near;
+                more.remove();
+                draw();
+            });
+            box.after(more);
+        }
         chart.on('click', event => {
             const record = (event.data as { point?: Point } | undefined)?.point?.record;
             if (record !== undefined && record !== null)

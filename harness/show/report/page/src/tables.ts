@@ -101,7 +101,7 @@ function filtersAdd(table: HTMLTableElement, body: HTMLTableSectionElement, colu
 /** Names the cells of a table that is too wide for a phone, where they stand below each other. */
 function labelsAdd(table: HTMLTableElement, body: HTMLTableSectionElement, columns: Column[]): void {
     const last = columns.at(-1);
-    if (last === undefined || last.index + last.heading.colSpan < 4)
+    if (last === undefined || last.index + last.heading.colSpan < 5)
         return;
     table.classList.add('stacked');
     for (const { heading, index } of columns)

@@ -278,7 +278,19 @@ async function linksCheck(browser) {
     await page.evaluate(id => { location.hash = id; }, part);
     await page.waitForFunction(id => /** @type {HTMLDetailsElement} */ (document.getElementById(id)).open, { timeout: 5000 }, part);
     await page.type('nav.contents input', 'no such words anywhere');
-    assert.equal(await page.$$eval('details.part', all => all.filter(one => !one.hidden).length), 0, 'the search finds what is not there');
+    assert(await page.$eval('.hits', one => /** @type {HTMLElement} */ (one).hidden), 'the search finds what is not there');
+    // Hits are listed while one types, whole words of titles first, and Enter opens the first.
+    const title = await page.$eval('details.part > summary', one => one.textContent.trim());
+    const word = /[\p{L}\p{N}]+/u.exec(title)?.[0] ?? '';
+    await page.$eval('nav.contents input', one => { /** @type {HTMLInputElement} */ (one).value = ''; });
+    await page.type('nav.contents input', word);
+    const hit = await page.$eval('.hits button', one => one.textContent);
+    assert(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'iu').test(hit), `${word} finds ${hit} first`);
+    await page.keyboard.press('Enter');
+    assert(await page.$$eval('details.part', (all, wanted) => all.some(one => /** @type {HTMLDetailsElement} */ (one).open && one.querySelector('summary')?.textContent.trim() === wanted), hit), 'Enter opens no part');
+    // A method's name is explained where it is focused.
+    await page.focus('table.data button.term');
+    assert(await page.$eval('#term-tip', one => !(/** @type {HTMLElement} */ (one).hidden) && one.textContent.length > 20), 'a method is not explained');
     const asked = 'frame=3&camera=1,2,9,0,1,0&skeleton=true&joint=1&way=overlay&share=0.25';
     await page.goto(`${page.url().split('#')[0]}#view?${asked}`, { waitUntil: 'load' });
     await page.reload({ waitUntil: 'load' });
