@@ -73,7 +73,7 @@ static Status weights_deliver(Flats *flats, const Reduction *reduction, const De
         if (round > 0 && decomposition_must_end(options, started_s, result->iteration_count, "weights",
                                                 0.9 + 0.1 * round / (rounds + 1), &result->end))
             break;
-        STATUS_TRY(skin_fit_weights(fit, true, SUM_PENALTY));
+        STATUS_TRY(skin_fit_weights(fit, true, SUM_PENALTY, 0.0));
         memset(flats->shares, 0, (size_t)flats->vertex_count * (size_t)handles * sizeof *flats->shares);
         for (int v = 0; v < flats->vertex_count; v++)
             for (int k = 0; k < influences; k++)
