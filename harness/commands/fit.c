@@ -22,7 +22,8 @@ const CommandOption fit_options[] = {
     {"influences", "K|all",
      "maximum number of bones per vertex, 1 to 32, or all for up to 32 bones (default 4)"},
     {"iterations", "I",
-     "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error, the limit of each "
+     "maximum number of sweeps (default 15, for ssdr 240, or unlimited with --time-limit); with --error, the "
+     "limit of each "
      "fit"},
     {"time-limit", "SECONDS",
      "stop after this many seconds of sweeps and write the best model so far, at least the first model"},
@@ -98,7 +99,8 @@ static Status options_read(const CommandLine *line, FitRun *run)
     STATUS_TRY(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
     STATUS_TRY(influences_read(line, &task->options));
     STATUS_TRY(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
-    STATUS_TRY(command_line_integer(line, "iterations", fit_iterations_default(fit->time_limit_s), 0,
+    STATUS_TRY(command_line_integer(line, "iterations",
+                                    fit_iterations_default(task->method, fit->time_limit_s), 0,
                                     FIT_ITERATIONS_MAX, &fit->iterations));
     STATUS_TRY(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
     fit->seed = (uint64_t)seed;

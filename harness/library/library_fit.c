@@ -44,7 +44,7 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
     fit->time_limit_s = options->time_limit_s;
     fit->iterations = options->iterations > 0   ? options->iterations
                       : options->iterations < 0 ? 0
-                                                : fit_iterations_default(options->time_limit_s);
+                                                : fit_iterations_default(task->method, options->time_limit_s);
     fit->seed = options->seed > 0 ? options->seed : 1;
     fit->methods = decomposition_registry;
     fit->parameters = values->values;

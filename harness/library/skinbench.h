@@ -253,7 +253,7 @@ typedef struct SkinbenchFitOptions {
     int bones;           /**< P, at least 1; if `error` is set, the maximum (default 128) */
     double error;        /**< find the fewest bones that reach this E_RMS; 0: fit `bones` */
     int influences;      /**< K, 1 to 32; 0: 4 */
-    int iterations;      /**< iteration limit; 0: 15, or none with a time limit; -1: only the first model */
+    int iterations;      /**< limit; 0: 15 (ssdr: 240), or none with a time limit; -1: only the first model */
     double time_limit_s; /**< seconds after which iterating ends; 0: no limit */
     int holdout;         /**< hold every K-th frame out of the fit of weights and rest pose; 0: none */
     uint64_t seed;       /**< seed of every random choice; 0: 1 */

@@ -124,6 +124,7 @@ struct DecompositionMethod {
     const char *summary;         /* what the method does, in one sentence; NULL: not said */
     const Parameter *parameters; /* rows described in datasets/base/parameters.h; NULL: none */
     int rest_pose_row;  /* row of REST_POSE_PARAMETER; 0: `fit` always uses the rest pose of the data set */
+    int iterations;     /* default limit of the iterations of a single fit; 0: 15 */
     bool makes_rig;     /* whether the result is a rig; otherwise it is a low-rank model */
     bool reads_blocks;  /* whether `fit` accepts positions that are not in memory (animation_block) */
     bool bounds_itself; /* Whether the result is used even if one bone for all vertices has a smaller error.

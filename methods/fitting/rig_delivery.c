@@ -28,10 +28,10 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest)
 Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest)
 {
-    /* number the bones with a positive weight on any rank from 0; all other bones get -1 */
+    /* number the bones with a weight on any rank from 0; all other bones get -1 */
     LOCAL_ARRAY(double, max, bone_count, "the bones");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)blend->vertex_count * blend->influence_count; i++)
-        max[blend->bones[i]] = fmax(max[blend->bones[i]], blend->weights[i]);
+        max[blend->bones[i]] = fmax(max[blend->bones[i]], fabs(blend->weights[i]));
     ranks_max(ranks, max, bone_count);
     int joints = 0;
     for (int bone = 0; bone < bone_count; bone++)
@@ -49,7 +49,7 @@ void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int first, i
     for (ptrdiff_t i = 0; i < (ptrdiff_t)vertex_count * rig->influence_count; i++) {
         rig->weight_values[offset + i] = (float)weights[i];
         weights[i] = (double)rig->weight_values[offset + i];
-        rig->weight_joints[offset + i] = weights[i] > 0.0 ? numbers[bones[i]] : 0;
+        rig->weight_joints[offset + i] = weights[i] != 0.0 ? numbers[bones[i]] : 0;
     }
 }
 

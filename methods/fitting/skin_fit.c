@@ -99,7 +99,7 @@ Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squar
     for (int j = 0; j < fit->vertex_count; j++) {
         double *weights = fit->weights + (ptrdiff_t)j * influences, sum = 0.0;
         for (int k = 0; k < influences; k++) {
-            weights[k] = weights[k] * RESOLUTION >= 1.0 ? weights[k] : 0.0;
+            weights[k] = fabs(weights[k]) * RESOLUTION >= 1.0 ? weights[k] : 0.0;
             sum += weights[k];
         }
         for (int k = 0; k < influences; k++)

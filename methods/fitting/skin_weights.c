@@ -2,6 +2,7 @@
  * skin_weights.h). */
 #include "methods/fitting/skin_weights.h"
 
+#include "datasets/geometry/jacobi.h"
 #include "methods/fitting/nnls.h"
 #include "methods/reduction/dense.h"
 
@@ -47,7 +48,7 @@ typedef struct Blend {
     const double *gram; /* products of the maps of all bones */
     int bone_count;
     const double *h, *v; /* products of the vertex with the target, and its rest position (v, 1) */
-    double penalty;
+    double penalty, truncate;
     int count;
     int32_t bones[NNLS_UNKNOWNS_MAX];
     double square[NNLS_UNKNOWNS_MAX * NNLS_UNKNOWNS_MAX], products[NNLS_UNKNOWNS_MAX];
@@ -68,7 +69,33 @@ static void blend_try(Blend *blend, int32_t bone)
             blend->gram + (ptrdiff_t)4 * bone * stride + (ptrdiff_t)4 * blend->bones[k], stride, blend->v);
 }
 
-/* Solves for the weights of the first `count` bones and scales them to the sum 1. If no weight is positive,
+/* Solves ||sum_k w_k phi_k - a||^2 + penalty (sum_k w_k - 1)^2 for weights of any sign by the truncated SVD:
+ * singular values below `truncate` times the largest are left out. The squares of the singular values are the
+ * eigenvalues of the normal equations. */
+static void truncated_solve(const Blend *blend, int count, double penalty, double *weights)
+{
+    enum { STRIDE = NNLS_UNKNOWNS_MAX };
+    double matrix[STRIDE * STRIDE], vectors[STRIDE * STRIDE], max = 0.0;
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            matrix[k * count + l] = blend->square[k * STRIDE + l] + penalty;
+    jacobi_eigen(matrix, count, vectors);
+    for (int k = 0; k < count; k++) {
+        max = fmax(max, matrix[k * (count + 1)]);
+        weights[k] = 0.0;
+    }
+    for (int i = 0; i < count; i++) {
+        double along = 0.0;
+        if (!(matrix[i * (count + 1)] > blend->truncate * blend->truncate * max))
+            continue;
+        for (int k = 0; k < count; k++)
+            along += vectors[k * count + i] * (blend->products[k] + penalty) / matrix[i * (count + 1)];
+        for (int k = 0; k < count; k++)
+            weights[k] += along * vectors[k * count + i];
+    }
+}
+
+/* Solves for the weights of the first `count` bones and scales them to the sum 1. If the sum is not positive,
  * the first bone gets weight 1. Returns the squared residual minus ||a||^2. */
 static double blend_solve(Blend *blend, int count)
 {
@@ -76,7 +103,11 @@ static double blend_solve(Blend *blend, int count)
     double mean = 0.0, sum = 0.0, error = 0.0, *weights = blend->weights;
     for (int k = 0; k < count; k++)
         mean += blend->square[k * STRIDE + k] / count;
-    nnls_solve(count, blend->square, blend->products, mean > 0.0 ? blend->penalty * mean : 1.0, weights);
+    const double penalty = mean > 0.0 ? blend->penalty * mean : 1.0;
+    if (blend->truncate > 0.0)
+        truncated_solve(blend, count, penalty, weights);
+    else
+        nnls_solve(count, blend->square, blend->products, penalty, weights);
     for (int k = 0; k < count; k++)
         sum += weights[k];
     for (int k = 0; k < count; k++)
@@ -108,8 +139,8 @@ static bool blend_has(const Blend *blend, int32_t bone)
 }
 
 /* Solves one block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are workspace. */
-static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty, int first,
-                                double *positions, double *products)
+static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty,
+                                double truncate, int first, double *positions, double *products)
 {
     int rows = fit->target.row_count, columns = 4 * fit->bone_count, influences = fit->influence_count;
     int count = int_min(fit->vertex_count - first, BLOCK);
@@ -122,7 +153,12 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         int32_t chosen[NNLS_UNKNOWNS_MAX];
         int wanted = int_min(influences, fit->bone_count);
         int chosen_count = bones_choose(gram, fit->bone_count, h, v, greedy ? 1 : wanted, chosen);
-        Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
+        Blend blend = {.gram = gram,
+                       .bone_count = fit->bone_count,
+                       .h = h,
+                       .v = v,
+                       .penalty = penalty,
+                       .truncate = truncate};
         for (; blend.count < chosen_count; blend.count++)
             blend_try(&blend, chosen[blend.count]);
         /* Add bones one after another up to `wanted`, each time the bone that leaves the smallest error.
@@ -158,7 +194,7 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         double *values = fit->weights + (ptrdiff_t)(first + i) * influences;
         int used = 0;
         for (int k = 0; k < blend.count; k++)
-            if (blend.weights[k] > 0.0) {
+            if (blend.weights[k] != 0.0) {
                 bones[used] = blend.bones[k];
                 values[used++] = blend.weights[k];
             }
@@ -169,7 +205,7 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
     }
 }
 
-Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty)
+Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty, double truncate)
 {
     const int rows = fit->target.row_count, columns = 4 * fit->bone_count, threads = fit->threads;
     const size_t positions_size = BLOCK * (size_t)rows, products_size = BLOCK * (size_t)columns;
@@ -185,7 +221,7 @@ Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty)
                         matrix_transposed(fit->maps, rows), 0.0, gram + (ptrdiff_t)first * columns, columns);
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < fit->vertex_count; first += BLOCK)
-        weights_solve_block(fit, gram, greedy, penalty, first,
+        weights_solve_block(fit, gram, greedy, penalty, truncate, first,
                             positions + (size_t)omp_get_thread_num() * positions_size,
                             products + (size_t)omp_get_thread_num() * products_size);
     return status_ok();

@@ -13,6 +13,7 @@
     X(device_peer, "device-peer")                                                                            \
     X(device_tuning, "device-tuning")                                                                        \
     X(discontinuity, "discontinuity")                                                                        \
+    X(fit_normals, "fit-normals")                                                                            \
     X(fit_steps, "fit-steps")                                                                                \
     X(flip, "flip")                                                                                          \
     X(global_motion, "global-motion")                                                                        \

@@ -74,9 +74,11 @@ void fit_outcome_clear(FitOutcome *outcome)
     *outcome = (FitOutcome){0};
 }
 
-int fit_iterations_default(double time_limit_s)
+int fit_iterations_default(const DecompositionMethod *method, double time_limit_s)
 {
-    return time_limit_s > 0.0 ? FIT_ITERATIONS_MAX : 15;
+    if (time_limit_s > 0.0)
+        return FIT_ITERATIONS_MAX;
+    return method->iterations > 0 ? method->iterations : 15;
 }
 
 Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **out)

@@ -14,8 +14,9 @@ enum {
     FIT_ITERATIONS_MAX = 1000000
 };
 
-/* Returns the default number of iterations: 15, or, with a time limit, as many as the limit allows. */
-int fit_iterations_default(double time_limit_s);
+/* Returns the default number of iterations: the method's or, with a time limit, as many as the limit
+ * allows. */
+int fit_iterations_default(const DecompositionMethod *method, double time_limit_s);
 
 typedef struct FitTask {
     const char *name; /* name of the data set, for messages */

@@ -14,6 +14,9 @@
  *     factor_percent       nonzero 4 x 4 blocks in its Cholesky factor, ordered by minimum degree
  *     singular_percent     linear systems that were singular
  *     left_percent         vertices that left their initial region
+ *     dense_us             time to factor and solve the equations of the transformations by LAPACK
+ *     sparse_us            time to factor and solve them by CHOLMOD
+ *     sparse_ratio         sparse_us / dense_us
  *   measures of the weights
  *     projection_ns        time of the projection per vertex
  *     nnls_ns              time of non-negative least squares per vertex
@@ -25,6 +28,8 @@
 
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/nnls.h"
+#include "methods/reduction/dense.h"
+#include "methods/reduction/sparse.h"
 
 enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX, ROUNDS_MAX = 32 };
 
@@ -86,6 +91,52 @@ static Status fill_measure(const Rig *rig, int vertices, double *square, double 
     }
     *square = 2.0 * met / (double)(bones * (bones + 1));
     *factor = 2.0 * filled / (double)(bones * (bones + 1));
+    return status_ok();
+}
+
+/* Times the dense and the sparse solution of the equations of the transformations, X X^T, for as many right
+ * sides as the reduction has dimensions. The rest pose is normalised, as in the fit. */
+static Status solvers_time(const DecompositionResult *fit, int vertices, int rounds, Measures *measures)
+{
+    const Rig *rig = &fit->rig;
+    const int size = 4 * rig->joint_count, slots = rig->influence_count, sides = fit->reduced_dimension;
+    const size_t entries = (size_t)size * (size_t)size, rights = (size_t)size * (size_t)sides;
+    const Bounds bounds = bounds_of(fit->rest, vertices);
+    double times[2][ROUNDS_MAX], ratios[ROUNDS_MAX];
+    CLEANUP(linear_algebra_restore) int threads = linear_algebra_serialize();
+    LOCAL_ARRAY(double, square, entries, "a study");
+    LOCAL_ARRAY(double, matrix, entries, "a study");
+    LOCAL_ARRAY(double, right, rights, "a study");
+    for (ptrdiff_t j = 0; j < vertices; j++) {
+        double v[4] = {0.0, 0.0, 0.0, 1.0};
+        for (int axis = 0; axis < 3; axis++)
+            v[axis] = 2.0 * ((double)fit->rest[3 * j + axis] - 0.5 * (bounds.low[axis] + bounds.high[axis])) /
+                      bounds.diagonal;
+        for (ptrdiff_t a = j * slots; a < (j + 1) * slots; a++)
+            for (ptrdiff_t b = j * slots; b < (j + 1) * slots; b++)
+                for (int i = 0; i < 16; i++)
+                    square[(4 * (ptrdiff_t)rig->weight_joints[a] + i / 4) * size + 4 * rig->weight_joints[b] +
+                           i % 4] +=
+                        (double)rig->weight_values[a] * v[i / 4] * (double)rig->weight_values[b] * v[i % 4];
+    }
+    for (int round = 0; round < rounds; round++) {
+        for (int sparse = 0; sparse < 2; sparse++) {
+            bool singular = false;
+            memcpy(matrix, square, entries * sizeof *matrix);
+            for (size_t i = 0; i < rights; i++)
+                right[i] = (double)(i % 7) - 3.0;
+            const double start_s = clock_now_s();
+            STATUS_TRY(sparse ? sparse_solve(matrix, size, right, sides, &singular)
+                              : dense_solve(matrix, size, right, sides, &singular));
+            times[sparse][round] = 1e6 * (clock_now_s() - start_s);
+            if (singular)
+                return status_ok();
+        }
+        ratios[round] = times[1][round] / times[0][round];
+    }
+    measures_add_samples(measures, "dense_us", times[0], rounds);
+    measures_add_samples(measures, "sparse_us", times[1], rounds);
+    measures_add_samples(measures, "sparse_ratio", ratios, rounds);
     return status_ok();
 }
 
@@ -242,6 +293,7 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
     /* run both solvers over all vertices, alternating */
     const int rounds = int_min((int)fmax(study_number(input, "rounds", 9.0), 1.0), ROUNDS_MAX);
     const double penalty = study_number(input, "penalty", 10.0);
+    STATUS_TRY(solvers_time(&last, vertices, rounds, measures));
     double times[2][ROUNDS_MAX], ratios[ROUNDS_MAX], off = 0.0, exact = 0.0, soft = 0.0, worse = 0.0;
     LOCAL_TABLE(double, projected, vertices, CORNERS, "a study");
     LOCAL_TABLE(double, solved, vertices, CORNERS, "a study");

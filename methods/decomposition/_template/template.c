@@ -51,7 +51,7 @@ static Status template_fit(const DecompositionInput *input, const DecompositionO
         STATUS_TRY(clusters_move(&fit, options, cluster_of));
         /* Step 3: the bones that predict a vertex best blend it. Iterations may raise the error, so the best
          * fit is kept. */
-        STATUS_TRY(skin_fit_weights(&fit, false, SUM_PENALTY));
+        STATUS_TRY(skin_fit_weights(&fit, false, SUM_PENALTY, 0.0));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
         STATUS_TRY(skin_fit_keep(&fit, &squared_error, &best));
         decomposition_result_record(result, iteration, squared_error, started_s);

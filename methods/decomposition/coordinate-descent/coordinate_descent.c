@@ -4,6 +4,7 @@
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 #include "methods/decomposition/coordinate-descent/ladder.h"
+#include "methods/decomposition/coordinate-descent/merged_regions.h"
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/fitting/motion_seeds.h"
@@ -43,7 +44,7 @@ static const char *const order_words[] = {"rest", "weights", NULL};
 
 static const char *const seeds_words[] = {"straight", "edges", NULL};
 
-static const char *const regions_words[] = {"grown", "sma", "sad", "cpca", NULL};
+static const char *const regions_words[] = {"grown", "sma", "sad", "cpca", "merged", NULL};
 
 static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
@@ -93,7 +94,8 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_SEEDS] = {"seeds", "distance by which seeds are spread: straight, or along edges",
                        PARAMETER_CHOICE, 0, 0, 0, seeds_words},
     [DESCENT_REGIONS] = {"regions",
-                         "regions of the first model: grown around seeds, or another method's clusters",
+                         "regions of the first model: grown around seeds, another method's clusters, or "
+                         "merged (hierarchical clustering)",
                          PARAMETER_CHOICE, 0, 0, 0, regions_words},
     [DESCENT_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
@@ -238,7 +240,12 @@ static Status fit_seed(FitState *fit, const double *rest)
     double squared_error = 0.0;
     CLEANUP(seeds_clear) Seeds seeds = {0};
     LOCAL_ARRAY(int32_t, grown, model->all_vertices, "the regions of the bones");
-    if (fit->settings.clusters) {
+    if (fit->settings.clusters && strcmp(fit->settings.clusters, "merged") == 0) {
+        if (ranks_are_many(fit->input->ranks))
+            return bad_usage("coordinate-descent: regions=merged cannot divide a fit among processes");
+        STATUS_TRY(merged_regions_make(fit->input->mesh, fit->input->animation, model->bone_count, grown,
+                                       &model->bone_count));
+    } else if (fit->settings.clusters) {
         STATUS_TRY(regions_of_method(fit, fit->settings.clusters, grown, &model->bone_count));
     } else {
         STATUS_TRY(seeds_place(fit->input->mesh, rest, fit->settings.seeding, model->bone_count,

@@ -150,13 +150,13 @@ Status flats_shares(Flats *flats, double *squared_error)
     return status_ok();
 }
 
-Status flats_maps(Flats *flats)
+Status flats_maps(Flats *flats, double *gradient)
 {
     const int d = flats->dimension, handles = flats->handle_count, size = 4 * handles;
     LOCAL_TABLE(double, block, BLOCK, size, "the affine subspace of the bones");
     LOCAL_TABLE(double, normal, size, size, "the affine subspace of the bones");
+    LOCAL_TABLE(double, right, size, d, "the affine subspace of the bones");
     bool singular = false;
-    memset(flats->maps, 0, (size_t)size * (size_t)d * sizeof *flats->maps);
     for (int first = 0; first < flats->vertex_count; first += BLOCK) {
         const int count = int_min(BLOCK, flats->vertex_count - first);
         for (int i = 0; i < count; i++) {
@@ -169,8 +169,14 @@ Status flats_maps(Flats *flats)
         matrix_multiply(size, size, count, 1.0, matrix_transposed(block, size), matrix_by_rows(block, size),
                         1.0, normal, size);
         matrix_multiply(size, d, count, 1.0, matrix_transposed(block, size),
-                        matrix_by_rows(flats->targets + (ptrdiff_t)first * d, d), 1.0, flats->maps, d);
+                        matrix_by_rows(flats->targets + (ptrdiff_t)first * d, d), 1.0, right, d);
     }
+    if (gradient) {
+        memcpy(gradient, right, (size_t)size * (size_t)d * sizeof *gradient);
+        matrix_multiply(size, d, size, 1.0, matrix_by_rows(normal, size), matrix_by_rows(flats->maps, d),
+                        -1.0, gradient, d);
+    }
+    memcpy(flats->maps, right, (size_t)size * (size_t)d * sizeof *right);
     STATUS_TRY(dense_solve(normal, size, flats->maps, d, &singular));
     flats->singular_systems += singular;
     return status_ok();

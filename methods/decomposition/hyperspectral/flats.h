@@ -32,8 +32,15 @@ Status flats_span(Flats *flats, const int32_t *triangles, const Grouping *corner
  * receives the squared error over all vertices. */
 Status flats_shares(Flats *flats, double *squared_error);
 
-/* Solves for the maps, with the coordinates of the vertices (shares) fixed. */
-Status flats_maps(Flats *flats);
+/* Solves for the maps, with the coordinates of the vertices (shares) fixed. If `gradient` is not NULL, it
+ * receives half the gradient [H][4][d] of the squared error at the maps before. */
+Status flats_maps(Flats *flats, double *gradient);
+
+/* Sets the coordinates of the vertices to the H functions w, orthonormal over the vertices and the first of
+ * them 1, that are linear in the vertices' trajectories and for which w (x, y, z) is closest to linear. If a
+ * rig moves the vertices exactly, these are coordinates on its flat. *found is false, and nothing changes,
+ * if the trajectories have fewer than H - 1 dimensions. The caller must call flats_maps next. */
+Status flats_linear_shares(Flats *flats, bool *found);
 
 /* Replaces maps and coordinates by a simplex, whose corners are the bones. The coordinates become weights
  * with sum 1, which are negative only for points outside the simplex. The simplex is the smallest one

@@ -4,20 +4,38 @@
  * corners of the simplex are the bones. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/hyperspectral/flats.h"
+#include "methods/fitting/acceleration.h"
 #include "methods/fitting/skin_weights.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
 typedef enum HyperspectralParameter {
+    HYPERSPECTRAL_PRESET,
+    HYPERSPECTRAL_START,
+    HYPERSPECTRAL_WINDOW,
     HYPERSPECTRAL_REDUCTION,
     HYPERSPECTRAL_ROUNDS,
     HYPERSPECTRAL_REST_POSE,
     HYPERSPECTRAL_PARAMETER_COUNT
 } HyperspectralParameter;
 
+static const char *const preset_words[] = {"best", "", "paper", "start=neighbourhoods window=0", NULL};
+
+enum { START_LINEAR, START_NEIGHBOURHOODS };
+static const char *const start_words[] = {"linear", "neighbourhoods", NULL};
+
 static const Parameter parameters[HYPERSPECTRAL_PARAMETER_COUNT + 1] = {
+    [HYPERSPECTRAL_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
+                              PARAMETER_PRESET, 0, 0, 0, preset_words},
+    [HYPERSPECTRAL_START] = {"start",
+                             "first flat: from weights that are linear in the trajectories, or from the maps "
+                             "of neighbourhoods",
+                             PARAMETER_CHOICE, 0, 0, 0, start_words},
+    [HYPERSPECTRAL_WINDOW] = {"window",
+                              "number of past iterations that acceleration uses; 0: no acceleration",
+                              PARAMETER_INTEGER, 5, 0, ACCELERATION_WINDOW_MAX, NULL},
     [HYPERSPECTRAL_REDUCTION] = {"reduction", "maximum error of the dimension reduction in units of E_RMS",
-                                 PARAMETER_REAL, 0.02, 0, 1e9, NULL},
+                                 PARAMETER_REAL, 0.005, 0, 1e9, NULL},
     [HYPERSPECTRAL_ROUNDS] =
         {"rounds",
          "number of rounds that solve for weights and bones in turn, if influences are fewer than bones",
@@ -55,14 +73,74 @@ static Status weights_deliver(Flats *flats, const Reduction *reduction, const De
         if (round > 0 && decomposition_must_end(options, started_s, result->iteration_count, "weights",
                                                 0.9 + 0.1 * round / (rounds + 1), &result->end))
             break;
-        STATUS_TRY(skin_fit_weights(fit, true, SUM_PENALTY));
+        STATUS_TRY(skin_fit_weights(fit, true, SUM_PENALTY, 0.0));
         memset(flats->shares, 0, (size_t)flats->vertex_count * (size_t)handles * sizeof *flats->shares);
         for (int v = 0; v < flats->vertex_count; v++)
             for (int k = 0; k < influences; k++)
                 flats->shares[(ptrdiff_t)v * handles + fit->bones[(ptrdiff_t)v * influences + k]] +=
                     fit->weights[(ptrdiff_t)v * influences + k];
-        STATUS_TRY(flats_maps(flats));
+        STATUS_TRY(flats_maps(flats, NULL));
         bones_deliver(flats, reduction, fit);
+    }
+    return status_ok();
+}
+
+/* Finds the first flat, and its error. The flat of weights that are linear in the trajectories is replaced by
+ * the flat of the neighbourhoods' maps if that has less than half of its error, which can happen if there are
+ * too few frames. */
+static Status flat_start(Flats *flats, const Mesh *mesh, const Grouping *corners, bool linear,
+                         double *squared_error)
+{
+    const size_t size = 4 * (size_t)flats->handle_count * (size_t)flats->dimension;
+    const int handles = flats->handle_count;
+    LOCAL_ARRAY(double, maps, size, "the first flat");
+    bool found = false;
+    double linear_error = INFINITY;
+    if (linear)
+        STATUS_TRY(flats_linear_shares(flats, &found));
+    if (found) {
+        STATUS_TRY(flats_maps(flats, NULL));
+        STATUS_TRY(flats_shares(flats, &linear_error));
+        memcpy(maps, flats->maps, size * sizeof *maps);
+    }
+    STATUS_TRY(flats_span(flats, mesh->triangles, corners));
+    STATUS_TRY(flats_shares(flats, squared_error));
+    if (!(linear_error < 4.0 * *squared_error))
+        return status_ok();
+    flats->handle_count = handles;
+    memcpy(flats->maps, maps, size * sizeof *maps);
+    return flats_shares(flats, squared_error);
+}
+
+/* Alternates between the coordinates of the vertices and the flat, accelerated. An accelerated flat with a
+ * larger error is replaced by the flat of the last iteration. */
+static Status flat_improve(Flats *flats, const DecompositionOptions *options, double residual,
+                           double started_s, double squared_error, DecompositionResult *result)
+{
+    const size_t size = 4 * (size_t)flats->handle_count * (size_t)flats->dimension;
+    CLEANUP(acceleration_clear) Acceleration acceleration = {0};
+    LOCAL_ARRAY(double, point, size, "the acceleration of the flat");
+    LOCAL_ARRAY(double, image, size, "the acceleration of the flat");
+    LOCAL_ARRAY(double, gradient, size, "the acceleration of the flat");
+    STATUS_TRY(acceleration_make(&acceleration, (int)options->parameters[HYPERSPECTRAL_WINDOW], size));
+    for (int iteration = 1; iteration <= options->iterations; iteration++) {
+        double tried_error = 0.0;
+        if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
+                                   0.2 + 0.7 * (iteration - 1) / options->iterations, &result->end))
+            break;
+        memcpy(point, flats->maps, size * sizeof *point);
+        STATUS_TRY(flats_maps(flats, gradient));
+        memcpy(image, flats->maps, size * sizeof *image);
+        acceleration_next(&acceleration, point, image, gradient);
+        memcpy(flats->maps, point, size * sizeof *point);
+        STATUS_TRY(flats_shares(flats, &tried_error));
+        if (acceleration.count > 0 && !(tried_error < squared_error)) {
+            acceleration_reset(&acceleration);
+            memcpy(flats->maps, image, size * sizeof *image);
+            STATUS_TRY(flats_shares(flats, &tried_error));
+        }
+        squared_error = tried_error;
+        decomposition_result_record(result, iteration, squared_error + residual, started_s);
     }
     return status_ok();
 }
@@ -102,20 +180,13 @@ static Status hyperspectral_fit(const DecompositionInput *input, const Decomposi
                    .maps = maps,
                    .shares = shares};
     double squared_error = 0.0;
-    STATUS_TRY(decomposition_ask(options, "neighbourhoods", 0.1));
-    STATUS_TRY(flats_span(&flats, input->mesh->triangles, &corners));
-    STATUS_TRY(flats_shares(&flats, &squared_error));
+    STATUS_TRY(decomposition_ask(options, "the first flat", 0.1));
+    STATUS_TRY(flat_start(&flats, input->mesh, &corners,
+                          options->parameters[HYPERSPECTRAL_START] == START_LINEAR, &squared_error));
     decomposition_result_record(result, 0, squared_error + reduction.residual, started_s);
     result->initialization_s = clock_now_s() - started_s;
     result->end = FIT_ITERATION_CAP;
-    for (int iteration = 1; iteration <= options->iterations; iteration++) {
-        if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
-                                   0.2 + 0.7 * (iteration - 1) / options->iterations, &result->end))
-            break;
-        STATUS_TRY(flats_maps(&flats));
-        STATUS_TRY(flats_shares(&flats, &squared_error));
-        decomposition_result_record(result, iteration, squared_error + reduction.residual, started_s);
-    }
+    STATUS_TRY(flat_improve(&flats, options, reduction.residual, started_s, squared_error, result));
 
     /* make a simplex around the points; its corners are the bones */
     STATUS_TRY(flats_span(&flats, NULL, NULL));

@@ -258,7 +258,7 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
             break;
         /* solve for the weights, then for the transformations */
         double squared_error = 0.0;
-        STATUS_TRY(skin_fit_weights(&fit, false, options->parameters[SAD_PENALTY]));
+        STATUS_TRY(skin_fit_weights(&fit, false, options->parameters[SAD_PENALTY], 0.0));
         STATUS_TRY(options->parameters[SAD_SOLVER] != 0.0 ? lsqr_transformations_solve(&fit)
                                                           : sparse_transformations_solve(&fit));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));

@@ -273,6 +273,7 @@ typedef enum SmaParameter {
     SMA_TRANSFORMS,
     SMA_CHOICE,
     SMA_PENALTY,
+    SMA_TRUNCATE,
     SMA_REST_POSE,
     SMA_PARAMETER_COUNT
 } SmaParameter;
@@ -317,6 +318,10 @@ static const Parameter parameters[SMA_PARAMETER_COUNT + 1] = {
         {"penalty",
          "penalty if weights do not sum to 1, in units of the mean square of the bones' predictions",
          PARAMETER_REAL, 10, 0, 1e9, NULL},
+    [SMA_TRUNCATE] = {"truncate",
+                      "weights by the truncated SVD, without singular values below this fraction of the "
+                      "largest; 0: by non-negative least squares",
+                      PARAMETER_REAL, 0, 0, 1, NULL},
     [SMA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
@@ -392,8 +397,8 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
     }
     result->initialization_s = clock_now_s() - started_s;
     STATUS_TRY(decomposition_ask(options, "weights", 0.8));
-    STATUS_TRY(
-        skin_fit_weights(&fit, options->parameters[SMA_CHOICE] == 0.0, options->parameters[SMA_PENALTY]));
+    STATUS_TRY(skin_fit_weights(&fit, options->parameters[SMA_CHOICE] == 0.0,
+                                options->parameters[SMA_PENALTY], options->parameters[SMA_TRUNCATE]));
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
     decomposition_result_finish(result, options, started_s);

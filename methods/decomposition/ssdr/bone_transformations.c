@@ -230,7 +230,33 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const Fi
     return status_ok();
 }
 
-Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
+Status bones_make_rigid(SkinFit *fit)
+{
+    const int rows = fit->target.row_count, bones = fit->bone_count;
+    LOCAL_TABLE(double, middles, bones, 4, "the middles of the bones");
+    for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * fit->influence_count; slot++) {
+        const double *v = fit->rest + 3 * (slot / fit->influence_count), weight = fit->weights[slot];
+        for (int i = 0; i < 4; i++)
+            middles[4 * fit->bones[slot] + i] += weight * weight * (i < 3 ? v[i] : 1.0);
+    }
+#pragma omp parallel for schedule(static) num_threads(fit->threads)
+    for (int frame = 0; frame < rows / 3; frame++)
+        for (int bone = 0; bone < bones; bone++) {
+            const double *middle = middles + (ptrdiff_t)4 * bone, mass = fmax(middle[3], 1e-300);
+            double *map = fit->maps + (ptrdiff_t)4 * bone * rows + 3 * frame, turn[3][3];
+            for (int i = 0; i < 9; i++)
+                turn[i / 3][i % 3] = map[(ptrdiff_t)(i % 3) * rows + i / 3];
+            nearest_rotation((const double(*)[3])turn, turn);
+            for (int i = 0; i < 9; i++) {
+                double *entry = map + (ptrdiff_t)(i % 3) * rows + i / 3, before = *entry;
+                *entry = fit->units.unit * turn[i / 3][i % 3];
+                map[(ptrdiff_t)3 * rows + i / 3] += (before - *entry) * middle[i % 3] / mass;
+            }
+        }
+    return status_ok();
+}
+
+Status insignificant_bones_move(SkinFit *fit, bool rigid, double min, bool *moved)
 {
     enum { NEIGHBOURS = 20 };
     const int rows = fit->target.row_count;
@@ -238,10 +264,10 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
     LOCAL_ARRAY(double, masses, fit->bone_count, "the bones");
     for (size_t slot = 0; slot < slots; slot++)
         masses[fit->bones[slot]] += fit->weights[slot] * fit->weights[slot];
-    bool any = false;
+    *moved = false;
     for (int bone = 0; bone < fit->bone_count; bone++)
-        any = any || masses[bone] < min;
-    if (!any)
+        *moved = *moved || masses[bone] < min;
+    if (!*moved)
         return status_ok();
     LOCAL_ARRAY(double, errors, fit->vertex_count, "the bones");
     LOCAL_ARRAY(double, residual, rows, "the bones");

@@ -2,13 +2,17 @@
  * then solves for weights and bones alternately. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
+#include "methods/fitting/acceleration.h"
 #include "methods/fitting/seeds.h"
 
 typedef enum SsdrParameter {
+    SSDR_PRESET,
     SSDR_TRANSFORMS,
     SSDR_ROUNDS,
     SSDR_SMOOTH,
     SSDR_SIGNIFICANCE,
+    SSDR_WINDOW,
+    SSDR_TOLERANCE,
     SSDR_SKELETON,
     SSDR_PRUNE,
     SSDR_REST_POSE,
@@ -19,7 +23,11 @@ static const char *const transforms_choices[] = {"rigid", "affine", NULL};
 
 static const char *const skeleton_choices[] = {"no", "yes", NULL};
 
+static const char *const preset_words[] = {"best", "", "paper", "window=0 tolerance=0", NULL};
+
 static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
+    [SSDR_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
+                     PARAMETER_PRESET, 0, 0, 0, preset_words},
     [SSDR_TRANSFORMS] = {"transforms", "whether bones move rigidly, or by affine maps (the paper's SSD)",
                          PARAMETER_CHOICE, 0, 0, 0, transforms_choices},
     [SSDR_ROUNDS] = {"rounds", "number of rounds over all bones in each iteration", PARAMETER_INTEGER, 5, 1,
@@ -30,6 +38,11 @@ static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_SIGNIFICANCE] = {"significance",
                            "a bone whose squared weights sum to less than this value is moved",
                            PARAMETER_REAL, 3, 0, 1e9, NULL},
+    [SSDR_WINDOW] = {"window", "number of past iterations that acceleration uses; 0: no acceleration",
+                     PARAMETER_INTEGER, 5, 0, ACCELERATION_WINDOW_MAX, NULL},
+    [SSDR_TOLERANCE] = {"tolerance",
+                        "end if ten iterations lower the squared error by less than this fraction; 0: never",
+                        PARAMETER_REAL, 0.01, 0, 1, NULL},
     [SSDR_SKELETON] = {"skeleton",
                        "yes: bones get parents, and joints connect them to their parents (Le and Deng 2014)",
                        PARAMETER_CHOICE, 0, 0, 0, skeleton_choices},
@@ -39,7 +52,77 @@ static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
+enum { PATIENCE = 10 };
 static const double PULL = 0.1; /* strength of soft joints, relative to the mean mass of a bone */
+
+/* Accelerates the iterations. The next iteration starts from maps that the last iterations predict. If their
+ * error is not smaller, it starts from the maps of the last iteration. */
+typedef struct BoneAcceleration {
+    Acceleration steps;
+    bool mixed;     /* whether the maps of the fit are predicted */
+    size_t slots;   /* N K */
+    double *point;  /* [4P][3F] maps from which the last iteration started */
+    double *image;  /* [4P][3F] maps after the last iteration */
+    int32_t *bones; /* [N][K] bones and weights after the last iteration */
+    double *weights;
+} BoneAcceleration;
+
+static void bone_acceleration_clear(BoneAcceleration *acceleration)
+{
+    acceleration_clear(&acceleration->steps);
+    FREE_ALL(acceleration->point, acceleration->image, acceleration->bones, acceleration->weights);
+}
+
+/* Makes an acceleration without steps. If it is not `used`, it only keeps the fit from being accelerated. */
+static Status bone_acceleration_make(const SkinFit *fit, int window, bool used, BoneAcceleration *out)
+{
+    if (!used)
+        return status_ok();
+    const size_t size = 4 * (size_t)fit->bone_count * (size_t)fit->target.row_count;
+    out->slots = (size_t)fit->vertex_count * (size_t)fit->influence_count;
+    STATUS_TRY(acceleration_make(&out->steps, window, size));
+    ALLOCATE(out->point, size, "the acceleration of the bones");
+    ALLOCATE(out->image, size, "the acceleration of the bones");
+    ALLOCATE(out->bones, out->slots, "the acceleration of the bones");
+    ALLOCATE(out->weights, out->slots, "the acceleration of the bones");
+    return status_ok();
+}
+
+/* Solves for the weights, and undoes the acceleration if the error has not fallen below `last_error`. */
+static Status weights_solve(BoneAcceleration *acceleration, SkinFit *fit, double smooth,
+                            const Grouping *corners, double last_error)
+{
+    const size_t bytes = acceleration->steps.size * sizeof(double);
+    double squared_error = 0.0;
+    STATUS_TRY(convex_weights_solve(fit, smooth, corners));
+    if (acceleration->mixed)
+        STATUS_TRY(skin_fit_error(fit, &squared_error));
+    if (acceleration->mixed && !(squared_error < last_error)) {
+        acceleration_reset(&acceleration->steps);
+        memcpy(fit->maps, acceleration->image, bytes);
+        memcpy(fit->bones, acceleration->bones, acceleration->slots * sizeof(int32_t));
+        memcpy(fit->weights, acceleration->weights, acceleration->slots * sizeof(double));
+        STATUS_TRY(convex_weights_solve(fit, smooth, corners));
+    }
+    if (acceleration->point)
+        memcpy(acceleration->point, fit->maps, bytes);
+    return status_ok();
+}
+
+/* Predicts the maps from which the next iteration starts. */
+static Status maps_predict(BoneAcceleration *acceleration, SkinFit *fit, bool rigid)
+{
+    const size_t bytes = acceleration->steps.size * sizeof(double);
+    memcpy(acceleration->image, fit->maps, bytes);
+    memcpy(acceleration->bones, fit->bones, acceleration->slots * sizeof(int32_t));
+    memcpy(acceleration->weights, fit->weights, acceleration->slots * sizeof(double));
+    acceleration_next(&acceleration->steps, acceleration->point, acceleration->image, NULL);
+    acceleration->mixed = acceleration->steps.count > 0;
+    if (!acceleration->mixed)
+        return status_ok();
+    memcpy(fit->maps, acceleration->point, bytes);
+    return rigid ? bones_make_rigid(fit) : status_ok();
+}
 
 static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
@@ -70,18 +153,22 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         STATUS_TRY(skin_fit_keep(&fit, &result->squared_error[0], &kept));
     result->initialization_s = result->clustering_s = clock_now_s() - started_s;
     result->end = FIT_ITERATION_CAP;
-    for (int iteration = 1; iteration <= options->iterations; iteration++) {
+    const bool accelerates = smooth == 0.0 && options->parameters[SSDR_WINDOW] > 0.0;
+    CLEANUP(bone_acceleration_clear) BoneAcceleration acceleration = {0};
+    STATUS_TRY(
+        bone_acceleration_make(&fit, (int)options->parameters[SSDR_WINDOW], accelerates, &acceleration));
+    /* With a skeleton, the first half of the iterations has no joints. The third quarter has soft joints, and
+     * the last quarter has rigid joints. */
+    int last = options->iterations, plain = with_skeleton ? last / 2 : last,
+        soft = with_skeleton ? 3 * last / 4 : last;
+    double last_error = result->squared_error[0];
+    for (int iteration = 1; iteration <= last; iteration++) {
         double squared_error = 0.0;
         if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
-                                   0.2 + 0.8 * (iteration - 1) / options->iterations, &result->end))
+                                   0.2 + 0.8 * (iteration - 1) / last, &result->end))
             break;
-        /* The first half of the iterations has no joints. The third quarter has soft joints, and the last
-         * quarter has rigid joints. */
-        const bool joined = with_skeleton && 2 * iteration > options->iterations;
-        const bool held = with_skeleton && 4 * iteration > 3 * options->iterations;
-        if (iteration > 1 && !joined)
-            STATUS_TRY(insignificant_bones_move(&fit, rigid, options->parameters[SSDR_SIGNIFICANCE]));
-        STATUS_TRY(convex_weights_solve(&fit, smooth, &corners));
+        const bool joined = iteration > plain, held = iteration > soft;
+        STATUS_TRY(weights_solve(&acceleration, &fit, smooth, &corners, last_error));
         if (joined && (!held || !holds))
             STATUS_TRY(skeleton_make(&fit, &skeleton));
         if (joined && !held)
@@ -92,11 +179,30 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS],
                                               joined ? &skeleton : NULL, held ? INFINITY : PULL));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
+        last_error = squared_error;
         /* Smooth weights and new joints increase the error on purpose. Models are therefore compared by
          * error only if weights are not smoothed and there are no joints, or once all joints are rigid. */
         if (smooth == 0.0 && (!with_skeleton || held))
             STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
         decomposition_result_record(result, iteration, squared_error, started_s);
+        if (!joined && iteration >= PATIENCE &&
+            fabs(squared_error - result->squared_error[iteration - PATIENCE]) <
+                options->parameters[SSDR_TOLERANCE] * result->squared_error[iteration - PATIENCE]) {
+            result->end = FIT_COMPLETE;
+            plain = iteration;
+            soft = plain + plain / 2;
+            last = with_skeleton ? 2 * plain : plain;
+        }
+        bool reseeded = false;
+        if (iteration < plain)
+            STATUS_TRY(
+                insignificant_bones_move(&fit, rigid, options->parameters[SSDR_SIGNIFICANCE], &reseeded));
+        if (accelerates && iteration < plain && !reseeded) {
+            STATUS_TRY(maps_predict(&acceleration, &fit, rigid));
+        } else {
+            acceleration_reset(&acceleration.steps);
+            acceleration.mixed = false;
+        }
     }
     skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
@@ -114,5 +220,6 @@ const DecompositionMethod ssdr_method = {
     .parameters = parameters,
     .rest_pose_row = SSDR_REST_POSE,
     .makes_rig = true,
+    .iterations = 240,
     .fit = ssdr_fit,
 };

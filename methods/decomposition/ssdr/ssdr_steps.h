@@ -23,6 +23,11 @@ Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners
 Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const FitSkeleton *skeleton,
                                   double pull);
 
+/* Replaces the map of each bone in every frame by the nearest rotation that moves the middle of the bone's
+ * vertices to the same place. */
+Status bones_make_rigid(SkinFit *fit);
+
 /* Moves every bone whose squared weights sum to less than `min` to the vertex of largest error and its 20
- * nearest vertices. Each bone gets a different place. The caller must solve for the weights next. */
-Status insignificant_bones_move(SkinFit *fit, bool rigid, double min);
+ * nearest vertices. Each bone gets a different place. *moved receives whether there is such a bone. The
+ * caller must solve for the weights next. */
+Status insignificant_bones_move(SkinFit *fit, bool rigid, double min, bool *moved);

@@ -45,6 +45,7 @@ TEST(fill_is_of_the_bones_that_meet)
     assert_true(measures_value(&many, "square_percent") < 100.0);
     assert_true(measures_value(&many, "factor_percent") >= measures_value(&many, "square_percent"));
     assert_measured(&many, "singular_percent", 0.0, 0.0);
+    assert_true(measures_value(&many, "sparse_us") > 0.0 && measures_value(&many, "sparse_ratio") > 0.0);
 }
 
 TEST(the_study_wants_an_animation)

@@ -66,11 +66,36 @@ TEST(a_greedy_choice_blends_better)
             fit.maps[3 * (4 * bone + 3) + 1] = 1.0;
         fit.target.values[0] = 0.0f;
         fit.target.values[1] = 1.0f;
-        assert_ok(skin_fit_weights(&fit, greedy, 1e6));
+        assert_ok(skin_fit_weights(&fit, greedy, 1e6, 0.0));
         assert_int_equal(fit.bones[0], 0);
         assert_true(fabs(fit.weights[0] - (greedy ? 7.0 / 12.0 : 1.0)) < 1e-5);
         if (greedy)
             assert_int_equal(fit.bones[1], 3);
         assert_true(fabs(fit.weights[1] - (greedy ? 5.0 / 12.0 : 0.0)) < 1e-5);
+    }
+}
+
+/* The target of a vertex is 0, and its two best bones move it to 0.5 and 1. On a second axis, all bones and the
+ * target are at 1, so the weights sum to 1. Weights of any sign reach the target: 2 and -1. Without small
+ * singular values, which are the differences between the bones, both bones get the same weight. */
+TEST(truncated_weights_may_be_negative)
+{
+    static const double places[CANDIDATES] = {0.5, 1.0, 5.0, 9.0};
+    static const struct {
+        double truncate, weights[2];
+    } cases[] = {{0.0, {1.0, 0.0}}, {1e-6, {2.0, -1.0}}, {0.9, {0.5, 0.5}}};
+    for (int i = 0; i < 3; i++) {
+        CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
+        fit.influence_count = 2;
+        fit.bones = memory_array(2 * VERTICES, sizeof(int32_t));
+        fit.weights = memory_array(2 * VERTICES, sizeof(double));
+        assert_true(fit.bones && fit.weights);
+        for (int bone = 0; bone < CANDIDATES; bone++)
+            fit.maps[3 * (4 * bone + 3) + 1] = 1.0;
+        fit.target.values[0] = 0.0f;
+        fit.target.values[1] = 1.0f;
+        assert_ok(skin_fit_weights(&fit, false, 1e4, cases[i].truncate));
+        for (int k = 0; k < 2; k++)
+            assert_near(fit.weights[k], cases[i].weights[k], 1e-3); /* the penalty on the sum is finite */
     }
 }

@@ -1,5 +1,5 @@
 /* Tests L-BFGS preconditioned by sweeps, on a quadratic function with a known minimum. */
-#include "methods/decomposition/coordinate-descent/alternation.h"
+#include "methods/fitting/acceleration.h"
 
 #include "tests/rigs.h"
 
