@@ -438,6 +438,7 @@ static const struct {
     Status (*write)(ReportPage *report);
 } sections[] = {
     {"direct", "Skinning methods", true, has_direct, direct_leaders_write},
+    {"scores", "Predicted rigs", false, has_scores, scores_write},
     {"decompositions", "Fitted rigs", true, has_fits, fit_leaders_write},
     {"view", "Shapes side by side", true, is_first, view_write},
     {"tables", "Tables", true, NULL, parts_all_write},
