@@ -75,9 +75,9 @@ TEST(a_greedy_choice_blends_better)
     }
 }
 
-/* The target of a vertex is 0, and its two best bones move it to 0.5 and 1. On a second axis, all bones and the
- * target are at 1, so the weights sum to 1. Weights of any sign reach the target: 2 and -1. Without small
- * singular values, which are the differences between the bones, both bones get the same weight. */
+/* The target of a vertex is 0, and its two best bones move it to 0.5 and 1. On a second axis, all bones and
+ * the target are at 1, so the weights sum to 1. Weights of any sign reach the target: 2 and -1. Without
+ * small singular values, which are the differences between the bones, both bones get the same weight. */
 TEST(truncated_weights_may_be_negative)
 {
     static const double places[CANDIDATES] = {0.5, 1.0, 5.0, 9.0};
