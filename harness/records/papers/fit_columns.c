@@ -49,6 +49,9 @@ static SampledNumber seconds(const TableColumn *column, const Record *record)
 {
     Stage stage = STAGE_TOTAL;
     bool found = column->stage[0] == '\0' || stage_find(column->stage, &stage);
+    const double elapsed_s = record_elapsed_after_s(record, column->iteration);
+    if (column->iteration >= 0)
+        return cell_value_samples(&elapsed_s, 1);
     return found ? cell_value_stage(record, stage, 1.0) : exact_number(NAN);
 }
 

@@ -98,12 +98,24 @@ const RecordCounter *record_counter(const Record *record, const char *name)
     return NULL;
 }
 
-double record_e_rms_after(const Record *record, int iteration)
+static const DescentPoint *descent_after(const Record *record, int iteration)
 {
     for (int i = 0; record && i < record->fit.descent_count; i++)
         if (record->fit.descent[i].iteration == iteration)
-            return record->fit.descent[i].e_rms;
-    return NAN;
+            return &record->fit.descent[i];
+    return NULL;
+}
+
+double record_e_rms_after(const Record *record, int iteration)
+{
+    const DescentPoint *point = descent_after(record, iteration);
+    return point ? point->e_rms : NAN;
+}
+
+double record_elapsed_after_s(const Record *record, int iteration)
+{
+    const DescentPoint *point = descent_after(record, iteration);
+    return point ? point->elapsed_s : NAN;
 }
 
 double record_measure(const Record *record, const char *name)

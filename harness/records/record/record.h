@@ -113,6 +113,8 @@ const Interval *record_derived(const Record *record, Derived derived);
 const RecordCounter *record_counter(const Record *record, const char *name);
 /* Returns the E_RMS of a fit after this many iterations. */
 double record_e_rms_after(const Record *record, int iteration);
+/* Returns the time from the start of a fit until the end of this iteration. */
+double record_elapsed_after_s(const Record *record, int iteration);
 /* Return a number or a curve of a study. */
 double record_measure(const Record *record, const char *name);
 const Measure *record_curve(const Record *record, const char *name);

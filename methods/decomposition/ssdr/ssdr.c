@@ -41,8 +41,8 @@ static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_WINDOW] = {"window", "number of past iterations that acceleration uses; 0: no acceleration",
                      PARAMETER_INTEGER, 5, 0, ACCELERATION_WINDOW_MAX, NULL},
     [SSDR_TOLERANCE] = {"tolerance",
-                        "end if ten iterations lower the squared error by less than this fraction; 0: never",
-                        PARAMETER_REAL, 0.01, 0, 1, NULL},
+                        "end if twenty iterations change the squared error by less than this fraction; 0: never",
+                        PARAMETER_REAL, 0.02, 0, 1, NULL},
     [SSDR_SKELETON] = {"skeleton",
                        "yes: bones get parents, and joints connect them to their parents (Le and Deng 2014)",
                        PARAMETER_CHOICE, 0, 0, 0, skeleton_choices},
@@ -52,7 +52,7 @@ static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-enum { PATIENCE = 10 };
+enum { PATIENCE = 20 };
 static const double PULL = 0.1; /* strength of soft joints, relative to the mean mass of a bone */
 
 /* Accelerates the iterations. The next iteration starts from maps that the last iterations predict. If their

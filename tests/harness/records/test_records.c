@@ -106,6 +106,7 @@ TEST(fits_keep_their_facts)
     assert_true(record_metric(&record, "e_rms") == 2.5 && measures_value(&record.held, "e_rms") == 3.5);
     assert_true(isnan(record_metric(&record, "e_rms_per_frame")));
     assert_true(record_e_rms_after(&record, 0) == 9.0 && isnan(record_e_rms_after(&record, 7)));
+    assert_true(record_elapsed_after_s(&record, 1) == 1.5 && isnan(record_elapsed_after_s(&record, 7)));
     assert_true(record_stage_median_s(&record, STAGE_TOTAL) == 0.5);
     assert_true(isnan(record_stage_median_s(&record, STAGE_SWEEPS)));
     json_auto_t *back = record_to_json(&record);

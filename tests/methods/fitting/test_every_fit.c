@@ -107,7 +107,6 @@ static const char *const variants[][2] = {{"coordinate-descent", "preset=paper"}
                                           {"coordinate-descent", "smooth=30"},
                                           {"sma", "preset=paper"},
                                           {"sma", "transforms=rigid"},
-                                          {"sma", "truncate=0.001"},
                                           {"sad", "preset=best"},
                                           {"hyperspectral", "preset=paper"},
                                           {"ssdr", "preset=paper"},
