@@ -290,8 +290,10 @@ static Status steps_write(ReportPage *report, const AdvicePages *pages)
             html,
             "<p>In every engine: joints are added to the rig so that linear blending, which all engines "
             "have, imitates the advised method. <code>skinbench advise</code> does it with "
-            "<code>--apply OUT.glb</code>, or step by step:</p>\n<pre>%s</pre>\n",
-            steps);
+            "<code>--apply OUT.glb</code>, or step by step:</p>\n<pre>");
+        for (const char *line = steps; *line; line += strcspn(line, "\n") + 1)
+            html_print(html, "%.*s\n", (int)strcspn(line, "\n"), line);
+        html_print(html, "</pre>\n");
         markdown_print(report->page, "\nIn every engine, with helper joints:\n\n");
         for (const char *line = steps; *line; line += strcspn(line, "\n") + 1)
             markdown_print(report->page, "- %.*s\n", (int)strcspn(line, "\n"), line);
