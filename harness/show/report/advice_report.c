@@ -275,7 +275,10 @@ static Status steps_write(ReportPage *report, const AdvicePages *pages)
     const Advice *advice = pages->advice;
     const AdviceMethod *chosen = &advice->methods[advice->chosen];
     HtmlFile *html = report->html;
-    OWNED_BY(free) char *steps = advice_steps(advice, pages->file);
+    /* pages are passed on, so they name the file without its folder */
+    AdviceFile file = *pages->file;
+    file.path += output_path_folder_length(file.path);
+    OWNED_BY(free) char *steps = advice_steps(advice, &file);
     ALLOCATED(steps, "the commands of a page");
     markdown_print(report->page, "## What to do now\n\n");
     html_print(html, "<section id=\"now\">\n<h2>What to do now</h2>\n<p>%s%s%s</p>\n<dl>\n", chosen->title,
