@@ -177,7 +177,7 @@ static void normals_print(const DecompositionMethod *method, const Metrics *metr
         terminal_print("  normals           %.3g %% are off by more than 30 degrees, and %.3g degrees on "
                        "average%s\n",
                        over, metric_named("normal_deviation_mean_degrees", metrics),
-                       over >= 1.0 && has_smooth ? "; --set smooth=0.1 smooths the weights" : "");
+                       over >= 1.0 && has_smooth ? "; --set smooth=1 smooths the weights" : "");
 }
 
 /* Prints all fits of a search, if none of them reached the requested error. */

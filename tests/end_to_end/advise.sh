@@ -109,7 +109,7 @@ grep -qF "$(head -n 1 glb.txt)" page/index.html || fail "the page does not say w
 [ -s page/plot-001.tsv ] && [ -s page/methods.csv ] || fail "the page lacks files"
 # The method that is advised stands first, and the commands for the file are on the page.
 grep '^| ' glb.txt | sed -n 2p | grep -q '| advised ' || fail "the advised method does not stand first: $(cat glb.txt)"
-grep -q 'skinbench import bend.glb -o bend.h5' page/index.html || fail "the page has no commands"
+grep -qx 'skinbench fit bend.h5 --method helper-joints .*' page/index.html || fail "the page has no commands"
 grep -q 'Blender  ' glb.txt || fail "$(cat glb.txt)"
 
 # The commands run as they are printed, and --apply does the same at once; its output is a file with more joints, never the input.

@@ -59,8 +59,7 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
 }
 
 /* Chooses the methods shown beside lbs. The methods that the advice names come first, best first. If it
- * names none, another safe method is shown, the one that does least harm. Returns the number of methods
- * chosen. */
+ * names none, another safe method is shown, the one that does least harm. Returns the number of methods. */
 static int methods_choose(const Advice *advice, int methods[ADVICE_SHOWN])
 {
     int count = 0;

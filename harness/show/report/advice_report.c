@@ -275,7 +275,10 @@ static Status steps_write(ReportPage *report, const AdvicePages *pages)
     const Advice *advice = pages->advice;
     const AdviceMethod *chosen = &advice->methods[advice->chosen];
     HtmlFile *html = report->html;
-    OWNED_BY(free) char *steps = advice_steps(advice, pages->file);
+    /* pages are passed on, so they name the file without its folder */
+    AdviceFile file = *pages->file;
+    file.path += output_path_folder_length(file.path);
+    OWNED_BY(free) char *steps = advice_steps(advice, &file);
     ALLOCATED(steps, "the commands of a page");
     markdown_print(report->page, "## What to do now\n\n");
     html_print(html, "<section id=\"now\">\n<h2>What to do now</h2>\n<p>%s%s%s</p>\n<dl>\n", chosen->title,
@@ -290,8 +293,10 @@ static Status steps_write(ReportPage *report, const AdvicePages *pages)
             html,
             "<p>In every engine: joints are added to the rig so that linear blending, which all engines "
             "have, imitates the advised method. <code>skinbench advise</code> does it with "
-            "<code>--apply OUT.glb</code>, or step by step:</p>\n<pre>%s</pre>\n",
-            steps);
+            "<code>--apply OUT.glb</code>, or step by step:</p>\n<pre>");
+        for (const char *line = steps; *line; line += strcspn(line, "\n") + 1)
+            html_print(html, "%.*s\n", (int)strcspn(line, "\n"), line);
+        html_print(html, "</pre>\n");
         markdown_print(report->page, "\nIn every engine, with helper joints:\n\n");
         for (const char *line = steps; *line; line += strcspn(line, "\n") + 1)
             markdown_print(report->page, "- %.*s\n", (int)strcspn(line, "\n"), line);

@@ -28,13 +28,13 @@ function unfoldAddressed() {
     }
 }
 
-// On paper all parts are open, and those that were folded are folded again afterwards.
+// On paper the parts that have been created are open, and those that were folded are folded again afterwards. Creating all parts of
+// a large report would keep a browser busy for minutes, so a reader opens the parts to print.
 /** @type {HTMLDetailsElement[]} */
 let opened = [];
 addEventListener('beforeprint', () => {
-    for (let folded = [...document.querySelectorAll('details:not([open])')]; folded.length > 0; folded = [...document.querySelectorAll('details:not([open])')])
-        for (const fold of folded) {
-            unfold(fold);
+    for (const fold of document.querySelectorAll('details:not([open])'))
+        if (fold.querySelector('noscript') === null) {
             /** @type {HTMLDetailsElement} */ (fold).open = true;
             opened.push(/** @type {HTMLDetailsElement} */ (fold));
         }

@@ -25,7 +25,7 @@ function plotStart(figure: HTMLElement, whole: Plot): void {
         shown.before(box);
         shown.hidden = true;
     }
-    const axes = plot.kind === 'points' && plot.x.names === undefined && !plot.title.includes(plot.y.title) ? `: ${plot.y.title} against ${plot.x.title}` : '';
+    const axes = plot.kind === 'points' && plot.x.names === undefined && !plot.title.includes(' against ') ? `: ${plot.y.title} against ${plot.x.title}` : '';
     box.before(element('p', { class: 'plot-title' }, plot.title + axes));
     if (far !== '')
         box.after(element('p', { class: 'legend' }, far));
