@@ -406,5 +406,8 @@ Status rignet_export(const ExportOptions *options)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error));
     if (dataset->mesh.vertex_count > 0)
         STATUS_TRY(obj_sequence_export(&of_mesh));
-    return atomic_path_commit(&made);
+    const Status status = atomic_path_commit(&made);
+    if (status.code != STATUS_OK && dataset->mesh.vertex_count > 0)
+        unlink(mesh); /* written a moment ago, to a new name */
+    return status;
 }
