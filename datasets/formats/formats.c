@@ -171,8 +171,9 @@ static const Format formats[] = {
      .import = npy_import,
      .export = npy_export},
     {.name = "npz",
-     .title = "NumPy arrays in an archive: positions and faces, blendshapes and the rigs fitted to them, or a "
-              "rig of UniRig and similar programs",
+     .title =
+         "NumPy arrays in an archive: positions and faces, blendshapes and the rigs fitted to them, or a "
+         "rig of UniRig and similar programs",
      .extensions = ".npz",
      .kept = "positions of all frames, faces; of a rig, vertices, faces, joints, parents, names, skin",
      .lost = "other arrays, precision of doubles beyond float; pickled arrays, which "
