@@ -171,8 +171,9 @@ static const Format formats[] = {
      .import = npy_import,
      .export = npy_export},
     {.name = "npz",
-     .title = "NumPy arrays in an archive: positions and faces, blendshapes and the rigs fitted to them, or a "
-              "rig of UniRig and similar programs",
+     .title =
+         "NumPy arrays in an archive: positions and faces, blendshapes and the rigs fitted to them, or a "
+         "rig of UniRig and similar programs",
      .extensions = ".npz",
      .kept = "positions of all frames, faces; of a rig, vertices, faces, joints, parents, names, skin",
      .lost = "other arrays, precision of doubles beyond float; pickled arrays, which "
@@ -224,7 +225,7 @@ static const Format formats[] = {
      .import = ssd_import},
     {.name = "rignet",
      .title = "a rig in RigNet's text, NAME_rig.txt; the mesh is NAME.obj beside it or named by --mesh",
-     .extensions = ".txt",
+     .extensions = "_rig.txt",
      .kept = "skeleton, weights (6 decimals when written); without a mesh, the skeleton alone",
      .lost = "rest rotations, motion; joints NAME_dup_K are joined with NAME",
      .recognise = rignet_recognise,

@@ -31,7 +31,7 @@ enum {
 typedef struct Format {
     const char *name; /* name as given to `import` and `export` */
     const char *title;
-    const char *extensions;  /* file extensions with the dot, in lower case, separated by spaces */
+    const char *extensions;  /* ends of file names in lower case, such as ".obj", separated by spaces */
     const char *kept, *lost; /* what the import preserves of such a file, and what it loses */
     bool (*recognise)(const FormatSample *sample); /* whether the content has this format; NULL if only the
                                                       extension can tell */

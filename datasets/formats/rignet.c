@@ -9,6 +9,7 @@
  * RigNet's predictions have a joint NAME_dup_K for each child of a fork. Such joints become NAME again. */
 #include "datasets/formats/formats.h"
 
+#include "datasets/base/hash_table.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
@@ -22,13 +23,14 @@ typedef struct TextJoint {
     size_t length;
     Vec3 place;
     int32_t parent; /* -1: none */
-    int32_t number; /* number of the line; a joint of the same name as an earlier one cannot be referred to */
     int32_t meant;  /* joint that stands for this one: itself, or NAME for NAME_dup_K */
+    bool refused;
+    UT_hash_handle hh;
 } TextJoint;
 
 typedef struct RignetText {
     TextJoint *joints; /* [count] */
-    int32_t *sorted;   /* [count] joints by name, then by number */
+    TextJoint *named;  /* hash table of the joints by name; the first joint of a name counts */
     int count;
     int64_t vertex_count; /* one more than the greatest vertex */
     int influences;       /* of the vertex that has most */
@@ -36,7 +38,8 @@ typedef struct RignetText {
 
 static void rignet_text_clear(RignetText *rig)
 {
-    FREE_ALL(rig->joints, rig->sorted);
+    HASH_CLEAR(hh, rig->named);
+    memory_free(rig->joints);
 }
 
 /* Gets the next word of a line. Returns false at its end. */
@@ -55,33 +58,12 @@ static bool word_is(const char *word, size_t length, const char *expected)
     return length == strlen(expected) && strncmp(word, expected, length) == 0;
 }
 
-static int name_order(const char *a, size_t a_length, const TextJoint *b)
+/* Returns the first joint of a name, or NULL. */
+static TextJoint *joint_named(const RignetText *rig, const char *name, size_t length)
 {
-    const int order = strncmp(a, b->name, size_min(a_length, b->length));
-    return order != 0 ? order : (a_length > b->length) - (a_length < b->length);
-}
-
-static int joint_order(const void *a, const void *b)
-{
-    const TextJoint *one = a, *other = b;
-    const int order = name_order(one->name, one->length, other);
-    return order != 0 ? order : (one->number > other->number) - (one->number < other->number);
-}
-
-/* Returns the first joint of a name, or -1. */
-static int32_t joint_named(const RignetText *rig, const char *name, size_t length)
-{
-    int low = 0, high = rig->count;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (name_order(name, length, &rig->joints[rig->sorted[middle]]) > 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < rig->count && name_order(name, length, &rig->joints[rig->sorted[low]]) == 0
-               ? rig->sorted[low]
-               : -1;
+    TextJoint *found = NULL;
+    HASH_FIND(hh, rig->named, name, length, found);
+    return found;
 }
 
 /* Reads the name of a joint. */
@@ -92,11 +74,11 @@ static Status joint_read(LineText *text, const RignetText *rig, int32_t *joint)
     char shown[WORD_BYTES];
     if (!word_next(text, &name, &length))
         return bad_input("%s:%d: expected the name of a joint", text->place, text->line);
-    *joint = joint_named(rig, name, length);
-    if (*joint < 0)
+    const TextJoint *found = joint_named(rig, name, length);
+    if (!found)
         return bad_input("%s:%d: there is no joint '%s'", text->place, text->line,
                          word_for_message(name, text->end, shown));
-    *joint = rig->joints[*joint].meant;
+    *joint = found->meant;
     return status_ok();
 }
 
@@ -114,8 +96,7 @@ static Status joints_collect(LineText text, RignetText *rig)
                                  text.line, STORE_JOINTS_MAX);
             GROW(rig->joints, rig->count, "joints");
             TextJoint *joint = &rig->joints[rig->count];
-            *joint = (TextJoint){
-                .name = name, .length = name_length, .parent = -1, .number = rig->count, .meant = rig->count};
+            *joint = (TextJoint){.name = name, .length = name_length, .parent = -1, .meant = rig->count};
             STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.x));
             STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.y));
             STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.z));
@@ -142,29 +123,28 @@ static Status joints_collect(LineText text, RignetText *rig)
     return rig->count > 0 ? status_ok() : bad_input("%s: has no joints", text.place);
 }
 
-/* Sorts the joints by name, and lets NAME stand for NAME_dup_K. Returns how many such joints there are. */
-static Status joints_sort(RignetText *rig, int *doubles)
+/* Finds the joints by name, and lets NAME stand for NAME_dup_K, which is counted. */
+static Status joints_name(RignetText *rig, int *doubles)
 {
-    LOCAL_ARRAY(TextJoint, copies, rig->count, "joints");
-    ALLOCATE(rig->sorted, rig->count, "joints");
-    memcpy(copies, rig->joints, (size_t)rig->count * sizeof *copies);
-    qsort(copies, (size_t)rig->count, sizeof *copies, joint_order);
-    for (int i = 0; i < rig->count; i++)
-        rig->sorted[i] = copies[i].number;
     for (int j = 0; j < rig->count; j++) {
         TextJoint *joint = &rig->joints[j];
-        size_t end = joint->length;
-        while (end > 0 && is_digit(joint->name[end - 1]))
-            end--;
-        if (end == joint->length || end < 5 || strncmp(joint->name + end - 5, "_dup_", 5) != 0)
-            continue;
-        const int32_t meant = joint_named(rig, joint->name, end - 5);
-        *doubles += meant >= 0;
-        joint->meant = meant >= 0 ? meant : j;
+        if (!joint_named(rig, joint->name, joint->length))
+            HASH_ADD_KEYPTR(hh, rig->named, joint->name, joint->length, joint);
+        if (joint->refused)
+            return status_out_of_memory("joints");
     }
-    for (int j = 0; j < rig->count; j++) /* NAME may be a double, too */
-        while (rig->joints[rig->joints[j].meant].meant != rig->joints[j].meant)
-            rig->joints[j].meant = rig->joints[rig->joints[j].meant].meant;
+    for (int j = 0; j < rig->count; j++) { /* NAME may be a double, too */
+        for (TextJoint *joint = &rig->joints[j]; joint;) {
+            size_t end = joint->length;
+            while (end > 0 && is_digit(joint->name[end - 1]))
+                end--;
+            const bool is_double =
+                end < joint->length && end > 5 && strncmp(joint->name + end - 5, "_dup_", 5) == 0;
+            joint = is_double ? joint_named(rig, joint->name, end - 5) : NULL;
+            rig->joints[j].meant = joint ? (int32_t)(joint - rig->joints) : rig->joints[j].meant;
+        }
+        *doubles += rig->joints[j].meant != j;
+    }
     return status_ok();
 }
 
@@ -304,7 +284,7 @@ Status rignet_import(const ImportOptions *options, const char *output)
     STATUS_TRY(sequence_text_read(options->inputs[0], &file));
     const LineText text = {.next = file.text, .end = file.text + file.length, .place = file.place, .line = 1};
     STATUS_TRY(joints_collect(text, &read));
-    STATUS_TRY(joints_sort(&read, &doubles));
+    STATUS_TRY(joints_name(&read, &doubles));
     STATUS_TRY(parents_read(text, &read));
     LOCAL_ARRAY(int32_t, places, read.count, "joints");
     STATUS_TRY(joints_number(&read, file.place, places, &joint_count));
@@ -426,5 +406,8 @@ Status rignet_export(const ExportOptions *options)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error));
     if (dataset->mesh.vertex_count > 0)
         STATUS_TRY(obj_sequence_export(&of_mesh));
-    return atomic_path_commit(&made);
+    const Status status = atomic_path_commit(&made);
+    if (status.code != STATUS_OK && dataset->mesh.vertex_count > 0)
+        unlink(mesh); /* written a moment ago, to a new name */
+    return status;
 }

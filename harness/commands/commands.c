@@ -21,7 +21,8 @@ const Command commands_all[] = {
      "measure how far a candidate animation, rig or low-rank model is from its target", measure_options, 2, 2,
      TAKES_THREADS | TAKES_RANKS, measure_run},
     {"score", "PREDICTED TRUTH [--variant NAME] [--poses N|FILE] [-o SCORES.jsonl]",
-     "compare a predicted rig with a true one, or two folders of rigs by name, as papers on learned rigging do",
+     "compare a predicted rig with a true one, or two folders of rigs by name, as papers on learned rigging "
+     "do",
      score_options, 2, 2, TAKES_THREADS, score_command_run},
     {"bench",
      "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "

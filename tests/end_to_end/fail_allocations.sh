@@ -110,7 +110,7 @@ measure-json - measure ../data/rig.h5 ../data/skinned.h5 --json
 measure-csv - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.csv
 measure-h5 - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.h5 --json
 score - score ../data/rig.h5 ../data/rig.h5 --variant magicarticulate --poses 1
-score-file - score ../data/rig.h5 ../data/rig.h5 --poses 1 --quiet -o run.jsonl
+score-file times score ../data/rig.h5 ../data/rig.h5 --poses 1 --quiet -o run.jsonl
 rignet - export rignet ../data/rig.h5 -o out.txt
 centers times centers ../data/rig.h5 -o out.h5 --json
 weights - weights prune ../data/rig.h5 --influences 1 -o out.h5

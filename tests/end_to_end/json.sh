@@ -45,6 +45,7 @@ done <<'CASES'
 0 list upstream
 0 skin bar.h5 --method dqs -o skinned.h5
 0 fit walk.h5 --method svd --bones 4 -o fit.h5 --quiet
+0 score bar.h5 bar.h5 --poses 1
 0 measure walk.h5 fit.h5
 0 measure walk.h5 fit.h5 --per-vertex distances.npy
 0 bench bar.h5 --methods lbs --backends scalar --rounds 2 --precision 0 --time-budget 1 --threads 1 -o new.jsonl --quiet

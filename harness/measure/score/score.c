@@ -60,56 +60,8 @@ const Parameter score_parameters[SCORE_PARAMETERS + 1] = {
     {"seed", "seed of the random poses", PARAMETER_INTEGER, 1, 0, 1 << 30, NULL},
     {NULL, NULL, PARAMETER_REAL, 0, 0, 0, NULL}};
 
-#define LOWER METRIC_LOWER
-#define HIGHER METRIC_HIGHER
-const ScoreRow score_rows[SCORE_COUNT] = {
-    [SCORE_CD_J2J] = {"cd_j2j", "CD-J2J", LOWER, CHAMFER},
-    [SCORE_CD_J2B] = {"cd_j2b", "CD-J2B", LOWER, CHAMFER},
-    [SCORE_CD_B2B] = {"cd_b2b", "CD-B2B", LOWER, CHAMFER},
-    [SCORE_JOINT_IOU] = {"joint_iou", "joint IoU", HIGHER, JOINTS},
-    [SCORE_JOINT_JACCARD] = {"joint_jaccard", "joints, Jaccard index", HIGHER, JOINTS},
-    [SCORE_JOINT_PRECISION] = {"joint_precision", "joint precision", HIGHER, JOINTS},
-    [SCORE_JOINT_RECALL] = {"joint_recall", "joint recall", HIGHER, JOINTS},
-    [SCORE_NEAREST_PRECISION] = {"nearest_precision", "joint precision, many to one", HIGHER, JOINTS},
-    [SCORE_NEAREST_RECALL] = {"nearest_recall", "joint recall, many to one", HIGHER, JOINTS},
-    [SCORE_TREE_EDIT] = {"tree_edit_distance", "tree edit distance", LOWER, JOINTS},
-    [SCORE_CONNECTIVITY] = {"connectivity", "joints with a true neighbour as parent", HIGHER, JOINTS},
-    [SCORE_MPJPE] = {"mpjpe", "MPJPE, joints of one name", LOWER, 0},
-    [SCORE_MAE] = {"mae", "MAE, joints of one name", LOWER, 0},
-    [SCORE_J2J_PAIRS] = {"j2j_pairs", "mean distance of Hungarian pairs", LOWER, 0},
-    [SCORE_S_EMD] = {"s_emd", "S-EMD", LOWER, 0},
-    [SCORE_WEIGHT_PRECISION] = {"weight_precision", "weight precision", HIGHER, WEIGHTS},
-    [SCORE_WEIGHT_RECALL] = {"weight_recall", "weight recall", HIGHER, WEIGHTS},
-    [SCORE_L1_ROW] = {"l1_row", "weight L1 by vertex", LOWER, ROW},
-    [SCORE_L1_ENTRY] = {"l1_entry", "weight L1 by entry", LOWER, ENTRY},
-    [SCORE_L1_MAX] = {"l1_max", "weight L1, greatest", LOWER, ROW},
-    [SCORE_L1_COLUMN] = {"l1_column", "weight L1 by nearest column", LOWER, COLUMN},
-    [SCORE_SKIN_IOU] = {"skin_iou_0.1", "skin IoU at 0.1", HIGHER, SKIN_IOU},
-    [SCORE_SKIN_IOU + 1] = {"skin_iou_0.01", "skin IoU at 0.01", HIGHER, SKIN_IOU},
-    [SCORE_SKIN_IOU + 2] = {"skin_iou_0.001", "skin IoU at 0.001", HIGHER, SKIN_IOU},
-    [SCORE_WITHIN] = {"within_0.001", "entries within 0.001", HIGHER, SKIN_IOU},
-    [SCORE_WITHIN + 1] = {"within_0.005", "entries within 0.005", HIGHER, SKIN_IOU},
-    [SCORE_WITHIN + 2] = {"within_0.01", "entries within 0.01", HIGHER, SKIN_IOU},
-    [SCORE_WITHIN + 3] = {"within_0.05", "entries within 0.05", HIGHER, SKIN_IOU},
-    [SCORE_L1_OUTSIDE] = {"l1_outside", "weight L1 where the true weight is 0", LOWER, SKIN_IOU},
-    [SCORE_L1_INSIDE] = {"l1_inside", "weight L1 where it is not", LOWER, SKIN_IOU},
-    [SCORE_BLEED] = {"bleed", "weight on wrong joints", LOWER, 0},
-    [SCORE_MISSED] = {"missed", "true weight on joints that have none", LOWER, 0},
-    [SCORE_INFLUENCES_MEAN] = {"influences_mean", "influences, mean", METRIC_NEITHER, 0},
-    [SCORE_INFLUENCES_MAX] = {"influences_max", "influences, greatest", METRIC_NEITHER, 0},
-    [SCORE_ABOVE_4] = {"above_4", "vertices with more than 4 influences", METRIC_NEITHER, 0},
-    [SCORE_ACTIVE] = {"active", "active entries", METRIC_NEITHER, 0},
-    [SCORE_DEFORMATION_MEAN] = {"deformation_mean", "random poses, mean distance", LOWER, 0},
-    [SCORE_DEFORMATION_MAX] = {"deformation_max", "random poses, greatest distance, mean", LOWER, 0},
-    [SCORE_DEFORMATION_WORST] = {"deformation_worst", "random poses, greatest distance", LOWER, 0},
-    [SCORE_REPLAY_MEAN] = {"replay_mean", "true frames, mean distance", LOWER, 0},
-    [SCORE_REPLAY_MAX] = {"replay_max", "true frames, greatest distance, mean", LOWER, 0},
-    [SCORE_REPLAY_WORST] = {"replay_worst", "true frames, greatest distance", LOWER, 0},
-    [SCORE_PAIRS] = {"pairs", "joints with a partner", METRIC_NEITHER, 0},
-    [SCORE_JOINTS] = {"joints", "predicted joints", METRIC_NEITHER, 0},
-    [SCORE_TRUE_JOINTS] = {"true_joints", "true joints", METRIC_NEITHER, 0},
-    [SCORE_VERTEX_DISTANCE] = {"vertex_distance", "farthest vertex from its counterpart", METRIC_NEITHER, 0},
-};
+#define SCORE_ROW(id, name, title, better, kind) {name, title, METRIC_##better, kind},
+const ScoreRow score_rows[SCORE_COUNT] = {SCORE_LIST(SCORE_ROW)};
 
 bool score_exists(ScoreId id, const ParameterValues *parameters)
 {

@@ -27,50 +27,59 @@ enum {
 };
 extern const Parameter score_parameters[SCORE_PARAMETERS + 1];
 
-typedef enum ScoreId {
-    SCORE_CD_J2J,
-    SCORE_CD_J2B,
-    SCORE_CD_B2B,
-    SCORE_JOINT_IOU,
-    SCORE_JOINT_JACCARD,
-    SCORE_JOINT_PRECISION,
-    SCORE_JOINT_RECALL,
-    SCORE_NEAREST_PRECISION,
-    SCORE_NEAREST_RECALL,
-    SCORE_TREE_EDIT,
-    SCORE_CONNECTIVITY,
-    SCORE_MPJPE,
-    SCORE_MAE,
-    SCORE_J2J_PAIRS,
-    SCORE_S_EMD,
-    SCORE_WEIGHT_PRECISION,
-    SCORE_WEIGHT_RECALL,
-    SCORE_L1_ROW,
-    SCORE_L1_ENTRY,
-    SCORE_L1_MAX,
-    SCORE_L1_COLUMN,
-    SCORE_SKIN_IOU,                    /* at weights of 0.1, 0.01 and 0.001 */
-    SCORE_WITHIN = SCORE_SKIN_IOU + 3, /* 0.001, 0.005, 0.01 and 0.05 */
-    SCORE_L1_OUTSIDE = SCORE_WITHIN + 4,
-    SCORE_L1_INSIDE,
-    SCORE_BLEED,
-    SCORE_MISSED,
-    SCORE_INFLUENCES_MEAN,
-    SCORE_INFLUENCES_MAX,
-    SCORE_ABOVE_4,
-    SCORE_ACTIVE,
-    SCORE_DEFORMATION_MEAN,
-    SCORE_DEFORMATION_MAX,
-    SCORE_DEFORMATION_WORST,
-    SCORE_REPLAY_MEAN,
-    SCORE_REPLAY_MAX,
-    SCORE_REPLAY_WORST,
-    SCORE_PAIRS,
-    SCORE_JOINTS,
-    SCORE_TRUE_JOINTS,
-    SCORE_VERTEX_DISTANCE,
-    SCORE_COUNT
-} ScoreId;
+/* The numbers: X(id, name, title, which is better, kind). */
+/* clang-format off */
+#define SCORE_LIST(X) \
+    X(CD_J2J, "cd_j2j", "CD-J2J", LOWER, CHAMFER) \
+    X(CD_J2B, "cd_j2b", "CD-J2B", LOWER, CHAMFER) \
+    X(CD_B2B, "cd_b2b", "CD-B2B", LOWER, CHAMFER) \
+    X(JOINT_IOU, "joint_iou", "joint IoU", HIGHER, JOINTS) \
+    X(JOINT_JACCARD, "joint_jaccard", "joints, Jaccard index", HIGHER, JOINTS) \
+    X(JOINT_PRECISION, "joint_precision", "joint precision", HIGHER, JOINTS) \
+    X(JOINT_RECALL, "joint_recall", "joint recall", HIGHER, JOINTS) \
+    X(NEAREST_PRECISION, "nearest_precision", "joint precision, many to one", HIGHER, JOINTS) \
+    X(NEAREST_RECALL, "nearest_recall", "joint recall, many to one", HIGHER, JOINTS) \
+    X(TREE_EDIT, "tree_edit_distance", "tree edit distance", LOWER, JOINTS) \
+    X(CONNECTIVITY, "connectivity", "joints with a true neighbour as parent", HIGHER, JOINTS) \
+    X(MPJPE, "mpjpe", "MPJPE, joints of one name", LOWER, 0) \
+    X(MAE, "mae", "MAE, joints of one name", LOWER, 0) \
+    X(J2J_PAIRS, "j2j_pairs", "mean distance of Hungarian pairs", LOWER, 0) \
+    X(S_EMD, "s_emd", "S-EMD", LOWER, 0) \
+    X(WEIGHT_PRECISION, "weight_precision", "weight precision", HIGHER, WEIGHTS) \
+    X(WEIGHT_RECALL, "weight_recall", "weight recall", HIGHER, WEIGHTS) \
+    X(L1_ROW, "l1_row", "weight L1 by vertex", LOWER, ROW) \
+    X(L1_ENTRY, "l1_entry", "weight L1 by entry", LOWER, ENTRY) \
+    X(L1_MAX, "l1_max", "weight L1, greatest", LOWER, ROW) \
+    X(L1_COLUMN, "l1_column", "weight L1 by nearest column", LOWER, COLUMN) \
+    X(SKIN_IOU, "skin_iou_0.1", "skin IoU at 0.1", HIGHER, SKIN_IOU) \
+    X(SKIN_IOU_1, "skin_iou_0.01", "skin IoU at 0.01", HIGHER, SKIN_IOU) \
+    X(SKIN_IOU_2, "skin_iou_0.001", "skin IoU at 0.001", HIGHER, SKIN_IOU) \
+    X(WITHIN, "within_0.001", "entries within 0.001", HIGHER, SKIN_IOU) \
+    X(WITHIN_1, "within_0.005", "entries within 0.005", HIGHER, SKIN_IOU) \
+    X(WITHIN_2, "within_0.01", "entries within 0.01", HIGHER, SKIN_IOU) \
+    X(WITHIN_3, "within_0.05", "entries within 0.05", HIGHER, SKIN_IOU) \
+    X(L1_OUTSIDE, "l1_outside", "weight L1 where the true weight is 0", LOWER, SKIN_IOU) \
+    X(L1_INSIDE, "l1_inside", "weight L1 where it is not", LOWER, SKIN_IOU) \
+    X(BLEED, "bleed", "weight on wrong joints", LOWER, 0) \
+    X(MISSED, "missed", "true weight on joints that have none", LOWER, 0) \
+    X(INFLUENCES_MEAN, "influences_mean", "influences, mean", NEITHER, 0) \
+    X(INFLUENCES_MAX, "influences_max", "influences, greatest", NEITHER, 0) \
+    X(ABOVE_4, "above_4", "vertices with more than 4 influences", NEITHER, 0) \
+    X(ACTIVE, "active", "active entries", NEITHER, 0) \
+    X(DEFORMATION_MEAN, "deformation_mean", "random poses, mean distance", LOWER, 0) \
+    X(DEFORMATION_MAX, "deformation_max", "random poses, greatest distance, mean", LOWER, 0) \
+    X(DEFORMATION_WORST, "deformation_worst", "random poses, greatest distance", LOWER, 0) \
+    X(REPLAY_MEAN, "replay_mean", "true frames, mean distance", LOWER, 0) \
+    X(REPLAY_MAX, "replay_max", "true frames, greatest distance, mean", LOWER, 0) \
+    X(REPLAY_WORST, "replay_worst", "true frames, greatest distance", LOWER, 0) \
+    X(PAIRS, "pairs", "joints with a partner", NEITHER, 0) \
+    X(JOINTS, "joints", "predicted joints", NEITHER, 0) \
+    X(TRUE_JOINTS, "true_joints", "true joints", NEITHER, 0) \
+    X(VERTEX_DISTANCE, "vertex_distance", "farthest vertex from its counterpart", NEITHER, 0)
+/* clang-format on */
+
+#define SCORE_ID(id, ...) SCORE_##id,
+typedef enum ScoreId { SCORE_LIST(SCORE_ID) SCORE_COUNT } ScoreId;
 
 /* A number of a comparison. */
 typedef struct ScoreRow {

@@ -82,9 +82,9 @@ void cell_parameters_without(const Cell *cell, const char *const *without, char 
     const SkinningEntry *skinning = skinning_entry_find(cell->method);
     const DecompositionMethod *fit = decomposition_method_find(cell->method);
     const bool is_fit = cell->kind == CELL_DECOMPOSITION;
-    const Parameter *rows =
-        cell->kind == CELL_SCORE ? score_parameters
-        : is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
+    const Parameter *rows = cell->kind == CELL_SCORE ? score_parameters
+                            : is_fit                 ? (fit ? fit->parameters : NULL)
+                                                     : (skinning ? skinning->method->parameters : NULL);
     ParameterValues usual = parameters_default(rows);
     for (int i = 0; rows && rows[i].name; i++) {
         const char *word = argument_text(argument_find(cell->parameters, rows[i].name), "");

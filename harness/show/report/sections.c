@@ -333,8 +333,9 @@ static bool has_scores(const RecordView *records)
 static Status scores_write(ReportPage *report)
 {
     int number = 0;
-    report_paragraph(report, "Means stand beside the share of rigs that could be scored. In means with failures, "
-                             "a failed prediction counts as one joint in the middle of the mesh.");
+    report_paragraph(report,
+                     "Means stand beside the share of rigs that could be scored. In means with failures, "
+                     "a failed prediction counts as one joint in the middle of the mesh.");
     for (const Record *first = NULL; (first = score_group_next(report->records, first));) {
         OWNED_BY(text_table_free) TextTable *table = score_table(report->records, first);
         char name[FIGURE_NAME_BYTES];
@@ -343,7 +344,8 @@ static Status scores_write(ReportPage *report)
         STATUS_TRY(report_add_table(report, table, name, true));
         CLEANUP(figure_clear) PlotFigure figure = report_figure(report, name);
         const Status made = figure_scores(report->records, first, &figure);
-        STATUS_TRY(report_add_figure(report, made, &figure, "Distances of predicted rigs, from best to worst"));
+        STATUS_TRY(
+            report_add_figure(report, made, &figure, "Distances of predicted rigs, from best to worst"));
     }
     return status_ok();
 }
