@@ -4,7 +4,7 @@
 SKINBENCH=$(realpath "$1")
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(dirname "$SKINBENCH") python=""
-export SKINBENCH SKINBENCH_LIBRARY=$build/libskinbench.so PYTHONDONTWRITEBYTECODE=1
+export SKINBENCH SKINBENCH_PROGRAM=$SKINBENCH SKINBENCH_LIBRARY=$build/libskinbench.so PYTHONDONTWRITEBYTECODE=1
 [ -e "$SKINBENCH_LIBRARY" ] || { echo "SKIPPED: there is no libskinbench.so beside the program (a build with sanitizers has none)"; exit 77; }
 for candidate in python3 /usr/bin/python3; do # the first may be one without Debian's packages
     [ -n "$python" ] || ! $candidate -c 'import numpy, h5py' 2>/dev/null || python=$candidate
@@ -15,6 +15,20 @@ cp -r "$(dirname "$0")/../../packaging/python" "$folder/source" # setuptools wri
 cd "$folder"
 PYTHONPATH=source "$python" source/tests/test_skinbench.py >log 2>&1 || fail "$(tail -n 40 log)"
 tail -n 3 log
+
+# The lines of packaging/README.md about five rigs.
+if "$python" -c 'import pandas' 2>/dev/null; then
+    sed -n '/^## Which method for my five rigs/,/^## /s/^    //p' "$tree/packaging/README.md" >five.py
+    [ "$(wc -l <five.py)" = 10 ] || fail "packaging/README.md has $(wc -l <five.py) lines about five rigs"
+    mkdir rigs
+    for along in 7 8 9 10 11; do "$SKINBENCH" generate bar --set around=6 --set along=$along --set frames=2 -o rigs/bar-$along.h5 >/dev/null; done
+    PYTHONPATH=source "$python" five.py >said 2>log || fail "the lines about five rigs: $(cat log)"
+    [ "$(grep -c '^rigs/bar-[0-9]*.h5: ' said)" = 5 ] || fail "not five answers: $(cat said)"
+    grep -q '^dqs  *[0-9.]*  *[0-9.]*  *[0-9.]*$' said || fail "no row of dqs: $(cat said)"
+    cat said
+else
+    echo "not tried: the lines of packaging/README.md about five rigs (python3-pandas)"
+fi
 
 # Installed by pip without a network, with the library beside it.
 if "$python" -c 'import setuptools, wheel' 2>/dev/null && "$python" -m pip --version >/dev/null 2>&1; then

@@ -9,11 +9,12 @@ import numpy
 
 from . import _library
 from ._library import BadInput, CheckFailed, Error, MachineError, Stopped, Unavailable, UsageError
-from .results import read_results
+from .commands import Advice, advise, bench, import_, measures, run, table
+from .results import as_table, read_results
 
-__all__ = ["BadInput", "CheckFailed", "Dataset", "Error", "Fit", "MachineError", "Skinner", "Stopped", "Unavailable",
-           "UsageError", "backends", "convert", "fit", "generate", "generators", "load", "measure", "methods",
-           "memory_limit", "metrics", "read_results", "score", "scores", "skin"]
+__all__ = ["Advice", "BadInput", "CheckFailed", "Dataset", "Error", "Fit", "MachineError", "Skinner", "Stopped", "Unavailable",
+           "UsageError", "advise", "backends", "bench", "convert", "fit", "generate", "generators", "import_", "load", "measure",
+           "measures", "methods", "memory_limit", "metrics", "read_results", "run", "score", "scores", "skin", "table"]
 
 __version__ = _library.library.skinbench_version().decode()
 
@@ -276,6 +277,11 @@ class Fit:
         self.end, self.notes, self.diagnosis = (text.decode() for text in (report.end, report.notes, report.diagnosis))
         for name in ("errors", "elapsed_s"):
             setattr(self, name, numpy.array(getattr(report, name)[:report.iterations + 1]))
+
+    def sweeps(self, frame=None):
+        """Returns a table with a row for the initial model and one for each iteration: E_RMS and seconds elapsed."""
+        return as_table([{"iteration": i, "e_rms": float(error), "elapsed_s": float(elapsed)}
+                         for i, (error, elapsed) in enumerate(zip(self.errors, self.elapsed_s))], frame)
 
     def __repr__(self):
         return f"<skinbench.Fit: {self.bones} bones, E_RMS {self.e_rms:.6g}, {self.iterations} sweeps, {self.end}>"

@@ -5,6 +5,7 @@ import math
 import operator
 import os
 import pathlib
+import shutil
 import sys
 from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t, c_uint64, c_void_p
 
@@ -144,6 +145,15 @@ def find():
     return ctypes.util.find_library("skinbench") or "libskinbench.so.0"
 
 
+def program_path():
+    """Returns the file of the program: the one that $SKINBENCH_PROGRAM names, else a wheel's, else the one in PATH."""
+    inside = pathlib.Path(__file__).parent / "native/bin/skinbench"
+    found = os.environ.get("SKINBENCH_PROGRAM") or (str(inside) if inside.exists() else shutil.which("skinbench"))
+    if not found:
+        raise Unavailable(4, "the program skinbench is not in PATH; SKINBENCH_PROGRAM may name its file")
+    return found
+
+
 def program():
     """The command `skinbench` of a wheel. Runs the program in the wheel in place of this process."""
     path = pathlib.Path(__file__).parent / "native/bin/skinbench"
@@ -245,12 +255,15 @@ def array(given, name, dtype, shape):
     return made
 
 
-def settings(values):
-    """Converts settings such as {"hemisphere": "first"} to the array of texts "name=value" that the library's functions
-    expect. Returns the array and its length."""
+def setting_words(values):
+    """Converts settings such as {"hemisphere": "first"} to texts "name=value"."""
     words = {True: "yes", False: "no"}
-    items = [word(f"{name.replace('_', '-')}={words[value] if isinstance(value, bool) else value}", name)
-             for name, value in values.items()]
+    return [f"{name.replace('_', '-')}={words[value] if isinstance(value, bool) else value}" for name, value in values.items()]
+
+
+def settings(values):
+    """Returns the array of settings that the library's functions expect, and its length."""
+    items = [word(text, name) for name, text in zip(values, setting_words(values))]
     return (c_char_p * max(len(items), 1))(*items), len(items)
 
 

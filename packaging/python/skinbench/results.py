@@ -2,15 +2,37 @@
 import json
 
 
-def _flatten(record, before=""):
+def flatten(record, before=""):
     """Turns {"dataset": {"name": "bar"}} into {"dataset.name": "bar"}. Lists stay lists."""
     flat = {}
     for name, value in record.items():
         if isinstance(value, dict):
-            flat.update(_flatten(value, f"{before}{name}."))
+            flat.update(flatten(value, f"{before}{name}."))
         else:
             flat[before + name] = value
     return flat
+
+
+def as_table(rows, frame=None):
+    """Returns rows (dicts) as a pandas DataFrame. frame=None: stays a list of dicts without pandas; False: always does."""
+    if frame is False:
+        return rows
+    try:
+        import pandas
+    except ImportError:
+        if frame:
+            raise
+        return rows
+    return pandas.DataFrame(rows)
+
+
+def _with_headline(row):
+    """Adds the headline of a timed row, which is the frame in file order: ns_per_vertex, and ratio_to_lbs with its interval."""
+    for name, source in {"ns_per_vertex": "frame_ns_per_vertex.median", "ratio_to_lbs": "frame_ratio_to_lbs.median",
+                         "ratio_low": "frame_ratio_to_lbs.interval_low", "ratio_high": "frame_ratio_to_lbs.interval_high"}.items():
+        if f"timing.{source}" in row:
+            row[name] = row[f"timing.{source}"]
+    return row
 
 
 def _member(record, name, kind, what):
@@ -44,12 +66,14 @@ def _read(line):
     return record, key, _member(record, "environment", str, "a text")
 
 
-def read_results(path, kind=None, frame=True):
+def read_results(path, kind=None, frame=None):
     """Returns the records of a result file. If one machine has several records of a cell, only the last one counts.
 
     kind    "skinning", "decomposition", "study", "row", "noise", "peer" or "environment"; None: all but environments
-    frame   True: returns a pandas DataFrame with the columns of the CSV files of `skinbench report` (dataset.sha256,
-            timing.skin.median_s, ...); False: returns a list of dicts
+    frame   None: returns a pandas DataFrame or, without pandas, a list of dicts; True: insists on a DataFrame, False on dicts
+
+    Columns are those of the CSV files of `skinbench report` (dataset.sha256, timing.skin.median_s, ...), and for what was timed
+    ns_per_vertex, ratio_to_lbs, ratio_low and ratio_high: a frame in file order, pose included, and its 95 % interval.
 
     A line that is not a record raises a ValueError that names the file and the line. A torn last line is ignored."""
     found, machines, cells = [], {}, {}
@@ -60,7 +84,7 @@ def read_results(path, kind=None, frame=True):
             continue
         try:
             record, key, environment = _read(line)
-            row = _flatten(record)
+            row = _with_headline(flatten(record))
         except (ValueError, RecursionError) as error:
             if number == len(lines):
                 continue
@@ -73,8 +97,4 @@ def read_results(path, kind=None, frame=True):
         cell = key, machines.get(environment, environment)
         cells.pop(cell, None)
         cells[cell] = row
-    rows = list(cells.values())
-    if not frame:
-        return rows
-    import pandas
-    return pandas.DataFrame(rows)
+    return as_table(list(cells.values()), frame)

@@ -1,4 +1,4 @@
-"""Compares the module with h5py, and with skinning and errors computed by NumPy. SKINBENCH names the program."""
+"""Compares the module with h5py, and with skinning and errors computed by NumPy. SKINBENCH and SKINBENCH_PROGRAM name the program."""
 import copy
 import csv
 import gc
@@ -8,9 +8,11 @@ import os
 import pathlib
 import pickle
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
+from unittest import mock
 
 import h5py
 import numpy
@@ -454,7 +456,15 @@ class Files(Case):
             expected = list(csv.DictReader(file))
         rows = skinbench.read_results(run, "skinning", frame=False)
         self.assertEqual(len(rows), len(expected))
-        self.assertEqual(set().union(*rows), set(expected[0]))
+        headline = {"ns_per_vertex", "ratio_to_lbs", "ratio_low", "ratio_high"}
+        self.assertEqual(set().union(*rows), set(expected[0]) | headline)
+        timed = [row for row in rows if row["status"] == "ok"]
+        self.assertTrue(timed)
+        for row in timed:  # the headline is a frame in file order, pose included
+            self.assertAlmostEqual(row["ns_per_vertex"], 1e9 * row["timing.frame.median_s"] / (row["dataset.vertices"] * row["frames"]), delta=1e-6 * row["ns_per_vertex"])
+            self.assertTrue(row["ratio_low"] <= row["ratio_to_lbs"] <= row["ratio_high"], row)
+        self.assertEqual([row["ratio_to_lbs"] for row in timed if row["method"] == "lbs"], [1.0])
+        rows = [{key: value for key, value in row.items() if key not in headline} for row in rows]
         for row in rows:
             match, = [other for other in expected if all(other[key] == str(row[key]) for key in ("method", "backend"))]
             for key, value in row.items():
@@ -476,6 +486,100 @@ class Files(Case):
         (self.place / "bad.jsonl").write_text('{"schema":2}\n')
         with self.assertRaisesRegex(ValueError, "bad.jsonl:1"):
             skinbench.read_results(self.place / "bad.jsonl")
+
+
+class Commands(Case):
+    """The program's commands. SKINBENCH_PROGRAM names it."""
+
+    def test_advice_is_the_program_s(self):
+        bar = skinbench.generate("bar", around=6, along=9, frames=3)
+        bar.save(self.place / "bar.h5")
+        advice = skinbench.advise(self.place / "bar.h5", frame=False, own_poses=True, output=self.place / "page")
+        self.assertTrue((self.place / "page" / "index.html").exists())
+        self.assertTrue(advice.sentence and advice.sentence in repr(advice), advice)
+        self.assertEqual(advice.file, str(self.place / "bar.h5"))
+        lbs, = [row for row in advice.methods if row["method"] == "lbs"]
+        self.assertEqual((lbs["loss_of_shape"], lbs["ratio_to_lbs"], lbs["file"]), (1.0, 1.0, advice.file))
+        for row in advice.methods:
+            if row["status"] == "ok":
+                self.assertTrue(row["ratio_low"] <= row["ratio_to_lbs"] <= row["ratio_high"], row)
+        with self.assertRaises(AttributeError):
+            advice.colour
+        of_memory = skinbench.advise(bar, frame=False, own_poses=True)
+        self.assertIsNone(of_memory.file)
+        exact = [{row["method"]: row.get("loss_of_shape") for row in found.methods} for found in (advice, of_memory)]
+        self.assertEqual(*exact)
+
+    def test_import_takes_options(self):
+        text = "".join(f"v {x} {y} {z}\n" for x, y, z in TETRAHEDRON) + "f 1 2 3\n"
+        (self.place / "-frame.obj").write_text(text)  # not an option
+        there = os.getcwd()
+        self.addCleanup(os.chdir, there)
+        os.chdir(self.place)
+        twice = skinbench.import_("-frame.obj", scale=2, name="twice")
+        self.assertEqual(twice.name, "twice")
+        numpy.testing.assert_array_equal(twice.rest, 2 * TETRAHEDRON)
+        skinbench.import_("-frame.obj", self.place / "kept.h5", format="obj-sequence")
+        numpy.testing.assert_array_equal(skinbench.load(self.place / "kept.h5").rest, TETRAHEDRON)
+
+    def test_bench_and_table_give_rows(self):
+        bar, run = skinbench.generate("bar", around=4, along=5, frames=3), self.place / "run.jsonl"
+        rows = skinbench.bench(bar, methods=["lbs", "dqs"], backends=["scalar"], no_times=True, output=run, kind="skinning", frame=False)
+        self.assertEqual({(row["method"], row["backend"], row["status"]) for row in rows}, {("lbs", "scalar", "ok"), ("dqs", "scalar", "ok")})
+        self.assertEqual(rows, skinbench.read_results(run, "skinning", frame=False))
+        cells = skinbench.table("sbs-qlerp-bound", no_times=True, frame=False)
+        bound, = [cell for cell in cells if (cell["row"], cell["column"]) == ("180 degrees", "angle-degrees")]
+        self.assertEqual(bound["published"], 8.15)
+        self.assertAlmostEqual(bound["measured"], 8.15, delta=0.005)  # the paper's digits
+
+    def test_run_is_any_command(self):
+        info, = skinbench.run("info", skinbench.Dataset.from_arrays(TETRAHEDRON, FACES), frame=False)
+        self.assertEqual((info["vertices"], info["triangles"], info["frames"]), (4, 4, 0))
+        self.assertAlmostEqual(info["rest_bounds.diagonal"], 2.0, places=6)  # a cube of edge 2 / sqrt(3)
+        names = {row["name"] for row in skinbench.run("list", "tables", frame=False)}
+        self.assertIn("fesam-table2", names)
+        skinbench.run("generate", "bar", set={"around": 4, "along": 5, "positions": True}, output=self.place / "bar.h5")
+        self.assertIsNotNone(skinbench.load(self.place / "bar.h5").positions)
+
+    def test_failures_are_exceptions(self):
+        with self.assertRaisesRegex(skinbench.BadInput, "nothing.h5: cannot be opened") as caught:
+            skinbench.advise(self.place / "nothing.h5")
+        self.assertEqual(caught.exception.code, 3)
+        with self.assertRaisesRegex(skinbench.UsageError, "no option '--colour'"):
+            skinbench.run("list", "tables", colour="red")
+        with self.assertRaises(TypeError):
+            skinbench.advise(5)
+        with mock.patch.dict(os.environ, SKINBENCH_PROGRAM="", PATH="/nonexistent"):
+            with self.assertRaisesRegex(skinbench.Unavailable, "SKINBENCH_PROGRAM may name its file"):
+                skinbench.run("list", "tables")
+
+    def test_an_interrupted_call_ends_its_program(self):
+        code = ("import os, signal, threading, skinbench\n"
+                "threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+                "try:\n    skinbench.bench(output='run.jsonl', time_budget=600, precision=1e-9)\n"
+                "except KeyboardInterrupt:\n    print('interrupted')\n")
+        ended = subprocess.run([sys.executable, "-c", code], cwd=self.place, capture_output=True, text=True, timeout=60,
+                               env={**os.environ, "PYTHONPATH": str(pathlib.Path(skinbench.__file__).resolve().parent.parent)})
+        self.assertEqual(ended.stdout, "interrupted\n", ended.stderr)
+        self.assertEqual([name for name in os.listdir(self.place) if name != "run.jsonl"], [])
+
+    def test_measures_and_sweeps_are_tables(self):
+        frames = numpy.stack([TETRAHEDRON, TETRAHEDRON + numpy.float32(0.5)])
+        target = skinbench.Dataset.from_arrays(TETRAHEDRON, FACES, positions=frames)
+        rows = skinbench.measures(target, {"itself": target, "moved": frames + numpy.float32([0, 0, 0.5])}, frame=False)
+        self.assertEqual([row["candidate"] for row in rows], ["itself", "moved"])
+        self.assertEqual(rows[0]["e_rms"], 0.0)
+        self.assertAlmostEqual(rows[1]["e_rms"], 1000 * 0.5 / 3 ** 0.5, places=3)  # a third of the numbers is off by 0.5, the radius 1
+        fit = skinbench.fit(skinbench.generate("walk", vertices=1000, frames=4), "coordinate-descent", bones=3, iterations=2, threads=1)
+        self.assertEqual([row["e_rms"] for row in fit.sweeps(frame=False)], fit.errors.tolist())
+        self.assertEqual([row["iteration"] for row in fit.sweeps(frame=False)], [0, 1, 2])
+
+    def test_tables_without_pandas_are_dicts(self):
+        with mock.patch.dict(sys.modules, pandas=None):
+            info, = skinbench.run("list", "formats")[:1]
+            self.assertIsInstance(info, dict)
+            with self.assertRaises(ImportError):
+                skinbench.run("list", "formats", frame=True)
 
 
 if __name__ == "__main__":
