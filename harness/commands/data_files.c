@@ -23,8 +23,8 @@ Status data_file_find(DataFiles *files, const CommandLine *line, const char *giv
     if (dataset_probe(given, NULL).code == STATUS_OK)
         return status_ok();
     STATUS_TRY(format_detect(given, &format));
-    if (!format->import)
-        return status_ok(); /* opening the file says what is wrong with it */
+    if (!format->import || !(format->options & FORMAT_RIG) || format->options & FORMAT_MESH)
+        return status_ok(); /* opening the file says which command makes a data set of it */
     if (!files->folder)
         STATUS_TRY(temporary_folder_make(parent && *parent ? parent : "/tmp", given, &files->folder));
     /* Two files may have the same name, so each import has a folder of its own. */

@@ -14,8 +14,8 @@ typedef struct DataFiles {
 } DataFiles;
 void data_files_clear(DataFiles *files);
 
-/* Writes the path of a data set with the content of the file `given` to `path`: that of the file itself, or
- * of its import, which is named like the file. Refuses files of no known format, or of one that cannot be
- * imported without more options. */
+/* Writes the path of a data set with the content of the file `given` to `path`: that of its import, which is
+ * named like the file, if it is of a format with rigs, and otherwise that of the file itself. Refuses files
+ * of no known format. */
 Status data_file_find(DataFiles *files, const CommandLine *line, const char *given,
                       char path[DATA_FILE_PATH_BYTES]);

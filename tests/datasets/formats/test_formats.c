@@ -50,7 +50,9 @@ TEST(inputs_show_their_format)
     assert_int_equal(mkdir(path_of("frames"), 0777), 0);
     text_write("frames/.hidden.obj", "x");
     text_write("frames/readme.txt", "x");
-    assert_bad_input("an unknown format", format_detect(path_of("frames"), &found));
+    assert_bad_input("a known format", format_detect(path_of("frames"), &found));
+    assert_int_equal(mkdir(path_of("empty"), 0777), 0);
+    assert_bad_input("is an empty folder", format_detect(path_of("empty"), &found));
     text_write("frames/2.obj", "v 0 0 0\n");
     assert_int_equal(system(text_of("tar -cf %s/all.tar -C %s frames", path_of(""), path_of(""))), 0);
     assert_detected("1.obj", "obj-sequence");
