@@ -40,9 +40,10 @@ static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
                            PARAMETER_REAL, 3, 0, 1e9, NULL},
     [SSDR_WINDOW] = {"window", "number of past iterations that acceleration uses; 0: no acceleration",
                      PARAMETER_INTEGER, 5, 0, ACCELERATION_WINDOW_MAX, NULL},
-    [SSDR_TOLERANCE] = {"tolerance",
-                        "end if twenty iterations change the squared error by less than this fraction; 0: never",
-                        PARAMETER_REAL, 0.02, 0, 1, NULL},
+    [SSDR_TOLERANCE] =
+        {"tolerance",
+         "end if twenty iterations change the squared error by less than this fraction; 0: never",
+         PARAMETER_REAL, 0.02, 0, 1, NULL},
     [SSDR_SKELETON] = {"skeleton",
                        "yes: bones get parents, and joints connect them to their parents (Le and Deng 2014)",
                        PARAMETER_CHOICE, 0, 0, 0, skeleton_choices},

@@ -73,10 +73,10 @@ TEST(what_strains_the_skin_is_not_named)
     assert_string_equal(advice.sentence, "Use slow: it loses 35 % less shape than lbs at 2 times its cost; "
                                          "worse loses 29 % less at 0.9 to 1.9 times; the difference shows at "
                                          "left elbow");
-    assert_string_equal(advice.caveat,
-                        "Worse than with lbs: the skin stretches its edges more (2.3 % against "
-                        "2 %). The parts of the measure disagree, so it cannot tell: look at both, or compare "
-                        "with --reference elastic.");
+    assert_string_equal(
+        advice.caveat, "Worse than with lbs: the skin stretches its edges more (2.3 % against "
+                       "2 %). The parts of the measure disagree, so it cannot tell: look at both, or compare "
+                       "with --reference elastic.");
     methods[SLOW].cost_low = 0.8; /* if both methods may cost what lbs costs, only the better one is named */
     methods[SLOW].cost_high = 2.1;
     advice_conclude(&advice);
