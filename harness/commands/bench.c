@@ -240,7 +240,7 @@ static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)
 {
-    CLEANUP(data_files_clear) DataFiles files = {NULL};
+    CLEANUP(data_files_clear) DataFiles files = {.count = 0};
     CLEANUP(suite_clear) Suite suite = {0};
     CLEANUP(result_place_clear) ResultPlace place = {.temporary = NULL};
     CLEANUP(bench_close) Bench bench = {.path = NULL};

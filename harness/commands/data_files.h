@@ -7,7 +7,7 @@
 
 enum { DATA_FILE_PATH_BYTES = 4096 };
 
-/* Start with {NULL}; end with data_files_clear, which removes the imports. */
+/* Start with zeros; end with data_files_clear, which removes the imports. */
 typedef struct DataFiles {
     TemporaryFolder *folder;
     int count; /* number of imports */

@@ -75,9 +75,9 @@ def run(*arguments, codes=(0,), home_folder=None, cwd=None):
 class Page(html.parser.HTMLParser):
     """Our elements and attributes alone; <noscript> is read, too, as folds.js does."""
     ELEMENTS = set("html head meta title link script body header main footer nav section article details summary noscript h1 h2 h3 p ul ol"
-                   " li a span code pre div table caption thead tbody tr th td figure figcaption img dl dt dd".split())
+                   " li a b span code pre div table caption thead tbody tr th td figure figcaption img dl dt dd".split())
     ATTRIBUTES = set("lang charset name content http-equiv rel href defer src class id scope title alt loading width height open"
-                     .split())
+                     " aria-hidden style".split())
 
     def __init__(self, folder, name):
         super().__init__()
@@ -91,6 +91,7 @@ class Page(html.parser.HTMLParser):
         need(tag in self.ELEMENTS, f"<{tag}> is none of ours")
         for name, value in attributes:
             need(name in self.ATTRIBUTES or name.startswith("data-"), f"<{tag} {name}={value}> is none of ours")
+            need(name != "style" or re.fullmatch(r"flex-grow: \d+", value), f"a style is none of ours: {value}")
             if name in ("href", "src"):
                 file = value.partition("#")[0]
                 need(value == "data:," or not file or ((self.folder / file).is_file() and ".." not in file), f"{value} is not there")
