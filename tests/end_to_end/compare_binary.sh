@@ -111,8 +111,8 @@ grep -q '^6 unsure$' out || fail "$(cat out)"
 }
 refused 3 "older: is not a skinbench that" compare old older
 refused 3 "(exit code 2); it printed: skinbench: no command time-worker" compare older old
-refused 3 "silent: ended before its work was done (exit code 7)" compare old ./silent
-refused 3 "killed: ended before its work was done (Killed)" compare old killed
+refused 3 "silent: ended before its work was done, so it may not be a skinbench (exit code 7)" compare old ./silent
+refused 3 "killed: ended before its work was done, so it may not be a skinbench (Killed)" compare old killed
 refused 3 "newer: speaks version 2 of the time-worker protocol, but this program speaks version 1" compare old newer
 refused 3 "babbles: printed a line that is not an answer of \`skinbench time-worker\`" compare old babbles
 refused 3 "endless: " compare old endless

@@ -46,7 +46,6 @@ static Status process_failed(BinaryProcess *process, const char *what)
 }
 
 static const char ENDED[] = "ended before its work was done";
-static const char NOT_SKINBENCH[] = "is not a skinbench that `compare --binary` can time, or is too old";
 
 /* Reads from the process until the buffer contains a line. `ended` says what it means if the process ends
  * before. */
@@ -94,9 +93,9 @@ static Status binary_process_start(const char *path, const Progress *progress, B
         return bad_usage("%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
     STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
-    STATUS_TRY(line_wait(out, NOT_SKINBENCH));
+    STATUS_TRY(line_wait(out, "ended before its work was done, so it may not be a skinbench"));
     if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
-        return process_failed(out, NOT_SKINBENCH);
+        return process_failed(out, "is not a skinbench that `compare --binary` can time, or is too old");
     line_pop(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)

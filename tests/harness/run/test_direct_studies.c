@@ -111,11 +111,11 @@ TEST(operations_are_those_of_the_formulas)
     assert_measured(&lbs, "multiplications", 48.0, 0.0);
     assert_measured(&lbs, "additions", 45.0, 0.0);
     /* A sign against the sum so far takes a dot product for each influence: 4 multiplications and 3
-     * additions. */
+     * additions. A compiler takes up to two operations more for the sign itself. */
     MEASURED(bone, "kernel-operations", "{'method':'cor','variant':0}", NULL, 1);
     MEASURED(vertex, "kernel-operations", "{'method':'cor','variant':3}", NULL, 1);
     const double more = measures_value(&vertex, "operations") - measures_value(&bone, "operations");
-    assert_true(more >= 3.0 * 7.0 && more <= 4.0 * 8.0);
+    assert_true(more >= 3.0 * 7.0 && more <= 4.0 * 9.0);
     assert_refused(STATUS_USAGE, "no kernel for variant 9",
                    study_refused("kernel-operations", "{'variant':9}", NULL));
 }
