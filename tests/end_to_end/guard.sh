@@ -29,7 +29,8 @@ expected 2 "$skinbench" compare "$folder/run.jsonl"
 [ ! -e "$folder/accepted.json" ] || fail "accepted without a reason"
 expected 0 "$skinbench" accept "$folder/run.jsonl" --what all --reason "the first" -o "$folder/accepted.json"
 grep -q '"reason": "the first"' "$folder/accepted.json" || fail "the reason is not kept"
-for method in $("$skinbench" list methods --json | sed -n 's/^{"kind":"[a-z]*","name":"\([^"]*\)".*/\1/p'); do
+# helper joints are added to a rig; no suite runs them
+for method in $("$skinbench" list methods --json | grep -v '"kind":"rig"' | sed -n 's/^{"kind":"[a-z]*","name":"\([^"]*\)".*/\1/p'); do
     grep -q "{\"method\": \"$method\", " "$folder/accepted.json" || fail "no E_RMS of $method: $(cat "$folder/accepted.json")"
 done
 expected 0 "$skinbench" compare "$folder/run.jsonl" "$folder/run.jsonl" --accepted "$folder/accepted.json" --junit "$folder/a.xml" --markdown "$folder/a.md"
