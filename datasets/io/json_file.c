@@ -333,7 +333,7 @@ static Status json_fault(const char *where, const json_error_t *error)
 
 Status json_file_read(const char *path, json_t **out)
 {
-    json_error_t error;
+    json_error_t error = {.line = 0};
     OWNED char *text = NULL;
     size_t length = 0;
     *out = NULL;
@@ -346,14 +346,14 @@ Status json_file_read(const char *path, json_t **out)
 
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out)
 {
-    json_error_t error;
+    json_error_t error = {.line = 0};
     STATUS_TRY(json_parse(text, length, where, NULL, &error, out));
     return *out ? status_ok() : json_fault(where, &error);
 }
 
 Status json_line_read(JsonLines *lines, const char *text, size_t length, const char *where, json_t **out)
 {
-    json_error_t error;
+    json_error_t error = {.line = 0};
     chunks_release(lines);
     STATUS_TRY(json_parse(text, length, where, lines, &error, out));
     return *out ? status_ok() : json_fault(where, &error);
