@@ -190,7 +190,8 @@ typedef struct AdviceOutputs {
     const char *folder, *applied;
 } AdviceOutputs;
 
-/* Advises on one file and prints JSON or a table. Also writes the page and the file with helper joints. */
+/* Recommends a method for one file, and prints the advice as JSON or as a table. Writes the page and the
+ * file with helper joints if the options ask for them. */
 static Status file_advise(const CommandLine *line, const char *path, AdviseOptions how, AdviceOutputs outputs)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;

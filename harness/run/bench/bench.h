@@ -103,7 +103,6 @@ bool bench_already_done(const Bench *bench, const Cell *cell);
  * record of its cell in the file has the same status and reason, the new record is counted but not
  * appended. */
 Status bench_append(Bench *bench, Record *record);
-/* Measures the memory bandwidth once per run, for cells whose kernels are timed. It takes seconds, so a
- * bandwidth that an earlier run in the same file measured in the same environment and the same hour is used
- * again. */
+/* Measures the memory bandwidth once per run, for cells whose kernels are timed. This takes seconds. If an
+ * earlier run of the same file measured it in the same environment and hour, that value is used again. */
 Status bench_measure_bandwidth(Bench *bench);

@@ -5,7 +5,8 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/sha256.h"
-#include <dirent.h>
+#include "datasets/io/stream.h"
+
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,12 +47,11 @@ static int pair_compare(const void *a, const void *b)
 /* Lists the rigs of a folder as `truth` of pairs, sorted by name. */
 static Status folder_list(const char *path, ScorePairs *out)
 {
-    DIR *folder = opendir(path);
-    Status status = status_ok();
+    OWNED_BY(closedir) DIR *folder = opendir(path);
     if (!folder)
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
                            strerror(errno));
-    for (struct dirent *entry = NULL; status.code == STATUS_OK && (entry = readdir(folder)) != NULL;) {
+    for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
         const size_t length = entry->d_name[0] == '.' ? 0 : stem_length(entry->d_name);
         const size_t size = strlen(path) + strlen(entry->d_name) + 2;
         ScorePair *grown = length ? memory_grow(out->items, (size_t)out->count, sizeof *grown) : NULL;
@@ -65,10 +65,8 @@ static Status folder_list(const char *path, ScorePairs *out)
             continue;
         }
         FREE_ALL(pair.name, pair.truth);
-        status = status_out_of_memory("the rigs of a folder");
+        return status_out_of_memory("the rigs of a folder");
     }
-    closedir(folder);
-    STATUS_TRY(status);
     qsort(out->items, (size_t)out->count, sizeof *out->items, pair_compare);
     for (int i = 1; i < out->count; i++)
         if (strcmp(out->items[i - 1].name, out->items[i].name) == 0)
@@ -274,29 +272,31 @@ Status score_record_make(const ScorePair *pair, const ScoreOptions *options, Rec
     return status_ok();
 }
 
-static void loaded_pairs_clear(LoadedPair **loaded, int count)
+typedef struct LoadedPairs {
+    LoadedPair *items;
+    int count;
+} LoadedPairs;
+
+static void loaded_pairs_clear(LoadedPairs *loaded)
 {
-    for (int i = 0; *loaded && i < count; i++)
-        loaded_pair_clear(&(*loaded)[i]);
-    memory_free(*loaded);
+    for (int i = 0; loaded->items && i < loaded->count; i++)
+        loaded_pair_clear(&loaded->items[i]);
+    memory_free(loaded->items);
 }
 
 Status score_pairs(const ScorePair *pairs, int count, const ScoreOptions *options, const Progress *progress,
                    Record *records)
 {
-    LoadedPair *loaded = memory_array((size_t)count, sizeof *loaded);
-    Status status = loaded ? status_ok() : status_out_of_memory("rigs");
-    for (int i = 0; i < count && status.code == STATUS_OK; i++)
-        status = pair_load(&pairs[i], options, progress, &loaded[i], &records[i]);
-    if (status.code == STATUS_OK) {
+    CLEANUP(loaded_pairs_clear) LoadedPairs loaded = {NULL, count};
+    ALLOCATE(loaded.items, count, "rigs");
+    for (int i = 0; i < count; i++)
+        STATUS_TRY(pair_load(&pairs[i], options, progress, &loaded.items[i], &records[i]));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(options->threads)
-        for (int i = 0; i < count; i++)
-            loaded[i].status = pair_score(&loaded[i], &records[i]);
-        for (int i = 0; i < count && status.code == STATUS_OK; i++)
-            status = loaded[i].status;
-    }
-    loaded_pairs_clear(&loaded, count);
-    return status;
+    for (int i = 0; i < count; i++)
+        loaded.items[i].status = pair_score(&loaded.items[i], &records[i]);
+    for (int i = 0; i < count; i++)
+        STATUS_TRY(loaded.items[i].status);
+    return status_ok();
 }
 
 /* ---- all pairs ---- */

@@ -282,7 +282,7 @@ typedef struct TableProgress {
     int done, total;
     double
         end_s; /* time at which the work on a user's own rigs stops, on the clock of clock_now_s; 0: never */
-    bool is_late; /* whether that time came while a rig was measured */
+    bool is_late; /* whether the time ended while a rig was being measured */
 } TableProgress;
 
 static bool table_progress_report(void *context, const char *what, double share)

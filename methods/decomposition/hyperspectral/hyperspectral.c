@@ -119,9 +119,9 @@ static Status flat_improve(Flats *flats, const DecompositionOptions *options, do
 {
     const size_t size = 4 * (size_t)flats->handle_count * (size_t)flats->dimension;
     CLEANUP(acceleration_clear) Acceleration acceleration = {0};
-    LOCAL_ARRAY(double, point, size, "the acceleration of the flat");
-    LOCAL_ARRAY(double, image, size, "the acceleration of the flat");
-    LOCAL_ARRAY(double, gradient, size, "the acceleration of the flat");
+    LOCAL_ARRAY(double, point, size, "the accelerated steps of the simplex");
+    LOCAL_ARRAY(double, image, size, "the accelerated steps of the simplex");
+    LOCAL_ARRAY(double, gradient, size, "the accelerated steps of the simplex");
     STATUS_TRY(acceleration_make(&acceleration, (int)options->parameters[HYPERSPECTRAL_WINDOW], size));
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         double tried_error = 0.0;
