@@ -222,7 +222,7 @@ static inline void compare_method(SkinnerOptions options, const SkinComparison *
     options.backend = &backend_reference;
     CLEANUP(result_clear) Result truth = skin(&options, comparison->dataset);
     truth.slack = comparison->slack;
-    if (options.entry->method->influences || options.entry->method->frame)
+    if (options.entry->method->influences || options.entry->method->frames)
         truth.loose = looseness(&options, comparison->dataset, &truth);
     for (int kind = 1; kind < BACKEND_COUNT; kind++) {
         options.backend = backend_at(kind);

@@ -8,28 +8,23 @@
 
 const char *const laplacian_choices[] = {"uniform", "cotangent", NULL};
 
-typedef struct EdgeList {
-    SparseEntry *entries; /* [edges] entries with row > column; the value is the edge's weight A */
-    size_t count;
-} EdgeList;
-
-static Status edges_uniform(const Mesh *mesh, EdgeList *out)
+static Status edges_uniform(const Mesh *mesh, Laplacian *out)
 {
     OWNED MeshEdge *edges = NULL;
     int count = 0;
     STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count));
-    ALLOCATE(out->entries, count, "the Laplacian of a mesh");
+    ALLOCATE(out->edges, count, "the Laplacian of a mesh");
     for (int i = 0; i < count; i++)
-        out->entries[i] = (SparseEntry){edges[i].high, edges[i].low, 1.0};
-    out->count = (size_t)count;
+        out->edges[i] = (SparseEntry){edges[i].high, edges[i].low, 1.0};
+    out->edge_count = (size_t)count;
     return status_ok();
 }
 
 /* Lists three edges per triangle. If triangles have an edge in common, the weights that they give it are
  * added. A triangle without area contributes nothing. */
-static Status edges_cotangent(const Mesh *mesh, EdgeList *out)
+static Status edges_cotangent(const Mesh *mesh, Laplacian *out)
 {
-    ALLOCATE_TABLE(out->entries, mesh->triangle_count, 3, "the Laplacian of a mesh");
+    ALLOCATE_TABLE(out->edges, mesh->triangle_count, 3, "the Laplacian of a mesh");
     for (int64_t i = 0; i < mesh->triangle_count; i++) {
         const int32_t *corners = mesh->triangles + 3 * i;
         for (int corner = 0; corner < 3; corner++) {
@@ -39,42 +34,37 @@ static Status edges_cotangent(const Mesh *mesh, EdgeList *out)
                        b = vec3_sub(point_at(mesh->rest, other), tip);
             const double twice_area = vec3_length(vec3_cross(a, b));
             if (one != other && twice_area > 0.0)
-                out->entries[out->count++] = (SparseEntry){
+                out->edges[out->edge_count++] = (SparseEntry){
                     one > other ? one : other, one > other ? other : one, 0.5 * vec3_dot(a, b) / twice_area};
         }
     }
     return status_ok();
 }
 
-static void edges_clear(EdgeList *edges)
-{
-    memory_free(edges->entries);
-}
-
 Status laplacian_init(const Mesh *mesh, LaplacianWeights weights, double step, Laplacian *out)
 {
-    CLEANUP(edges_clear) EdgeList edges = {0};
     CLEANUP(laplacian_clear) Laplacian made = {.vertex_count = mesh->vertex_count};
     const size_t vertices = (size_t)mesh->vertex_count;
     *out = (Laplacian){0};
     STATUS_TRY(mesh_corners_check(mesh));
-    STATUS_TRY((weights == LAPLACIAN_UNIFORM ? edges_uniform : edges_cotangent)(mesh, &edges));
+    STATUS_TRY((weights == LAPLACIAN_UNIFORM ? edges_uniform : edges_cotangent)(mesh, &made));
     ALLOCATE(made.degree, vertices, "the Laplacian of a mesh");
-    LOCAL_ARRAY(SparseEntry, entries, edges.count + vertices, "the Laplacian of a mesh");
-    for (size_t i = 0; i < edges.count; i++) {
-        made.degree[edges.entries[i].row] += edges.entries[i].value;
-        made.degree[edges.entries[i].column] += edges.entries[i].value;
-        entries[i] = edges.entries[i];
+    LOCAL_ARRAY(SparseEntry, entries, made.edge_count + vertices, "the Laplacian of a mesh");
+    for (size_t i = 0; i < made.edge_count; i++) {
+        made.degree[made.edges[i].row] += made.edges[i].value;
+        made.degree[made.edges[i].column] += made.edges[i].value;
+        entries[i] = made.edges[i];
         entries[i].value *= -step;
     }
     for (size_t v = 0; v < vertices; v++) {
         const bool apart = !(made.degree[v] > 0.0);
         if (apart)
             made.degree[v] = 1.0;
-        entries[edges.count + v] = (SparseEntry){(int)v, (int)v, apart ? 1.0 : (1.0 + step) * made.degree[v]};
+        entries[made.edge_count + v] =
+            (SparseEntry){(int)v, (int)v, apart ? 1.0 : (1.0 + step) * made.degree[v]};
     }
     if (vertices > 0) {
-        STATUS_TRY(sparse_cholesky_factor(mesh->vertex_count, edges.count + vertices, entries,
+        STATUS_TRY(sparse_cholesky_factor(mesh->vertex_count, made.edge_count + vertices, entries,
                                           SPARSE_REPEATABLE, &made.factor));
         if (!made.factor)
             return bad_input("the Laplacian of this mesh is singular: its triangles are too thin");
@@ -87,7 +77,7 @@ Status laplacian_init(const Mesh *mesh, LaplacianWeights weights, double step, L
 void laplacian_clear(Laplacian *laplacian)
 {
     sparse_cholesky_free(laplacian->factor);
-    memory_free(laplacian->degree);
+    FREE_ALL(laplacian->degree, laplacian->edges);
     *laplacian = (Laplacian){0};
 }
 

@@ -19,6 +19,8 @@ extern const char *const laplacian_choices[];
 typedef struct Laplacian {
     SparseCholesky *factor; /* factor of D + step L */
     double *degree;         /* [N] D */
+    SparseEntry *edges;     /* [edge_count] edges with row > column; the value is the weight A */
+    size_t edge_count;
     int vertex_count;
 } Laplacian;
 

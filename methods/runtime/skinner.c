@@ -209,7 +209,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         return bad_input("rest position of vertex %d is not finite", (int)(bad / 3));
     if (rig->joint_count <= 0)
         return bad_input("there is no rig: %s needs joints and weights", method->name);
-    if (rig->scale && method->frame)
+    if (rig->scale && method->frames)
         return bad_input("the rig has scale (rig/scale), which %s does not support", method->name);
     if (rig->scale && !options->two_phase && method->rigid_only)
         return bad_input(
@@ -520,7 +520,7 @@ Status skinner_skin(Skinner *skinner)
 {
     skinner->skinned = false;
     STATUS_TRY(skinner->backend->functions->skin(skinner->backend_state));
-    if (skinner->entry->method->frame) {
+    if (skinner->entry->method->frames) {
         /* run the method's whole-frame stage on all frames */
         const SkinningMethod *method = skinner->entry->method;
         const size_t reals = 3 * (size_t)skinner->sets.vertex_count, frames = (size_t)skinner->frame_count;
@@ -539,9 +539,9 @@ Status skinner_skin(Skinner *skinner)
                                        .normals_double =
                                            skinner->normals ? skinner->frame_normals + frame * reals : NULL};
             STATUS_TRY(skinner->backend->functions->read(skinner->backend_state, (int)frame, &target));
-            STATUS_TRY(method->frame(&skinner->binding, skinner->method_state, target.positions_double,
-                                     target.normals_double));
         }
+        STATUS_TRY(method->frames(&skinner->binding, skinner->method_state, skinner->frame_count,
+                                  skinner->frames, skinner->normals ? skinner->frame_normals : NULL));
     }
     skinner->skinned = true;
     return status_ok();
@@ -592,7 +592,7 @@ static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
     if ((target.normals || target.normals_double) && !skinner->normals)
         return bad_usage("normals were requested, but only positions were skinned");
     target.vertices = skinner->sets.vertices;
-    if (skinner->entry->method->frame) {
+    if (skinner->entry->method->frames) {
         const size_t reals = 3 * (size_t)skinner->sets.vertex_count;
         const double *sources[] = {skinner->frames, skinner->frame_normals};
         float *const floats[] = {target.positions, target.normals};
@@ -625,7 +625,7 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
     const size_t frame_values = 3 * (size_t)skinner->sets.vertex_count;
     if (normals && !skinner->normals)
         return bad_usage("normals were requested, but only positions were skinned");
-    if (functions->skin_frames && !skinner->entry->method->frame) {
+    if (functions->skin_frames && !skinner->entry->method->frames) {
         skinner->skinned = false;
         const SkinTarget target = {
             .vertices = skinner->sets.vertices, .positions = positions, .normals = normals};

@@ -3,7 +3,7 @@
  *   bind   once per rig     per-vertex values and other data of the method
  *   pose   once per frame   joint transformations to the palette that its kernel reads
  *   skin   per vertex       the kernel, methods/skinning/<name>/<name>.kernel.h (methods/kernel/kernel.h)
- *   frame  per frame        optional: processes the whole skinned frame; timed as part of skin
+ *   frames per call         optional: processes whole skinned frames; timed as part of skin
  *
  * Table and kernel are in methods/skinning/<name>/, whose CMakeLists.txt calls skinbench_add_method. To
  * begin, copy the folder _template.
@@ -142,9 +142,10 @@ typedef struct SkinningMethod {
      * calls of `pose`. It may be NULL. */
     Status (*pose_frames)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
-    /* Whole-frame stage, called after the kernel for each frame. Changes positions [N][3] and normals
-     * [N][3] (or NULL) of a skinned frame in file order. NULL: no such stage. */
-    Status (*frame)(const SkinningBinding *binding, void *state, double *positions, double *normals);
+    /* Whole-frame stage, called after the kernel. Changes positions [frame_count][N][3] and normals (as many,
+     * or NULL) of skinned frames in file order. It may use binding->threads threads. NULL: no such stage. */
+    Status (*frames)(const SkinningBinding *binding, void *state, int frame_count, double *positions,
+                     double *normals);
     void (*release)(void *state);
     /* Counters of one posed frame, computed outside all timing: counts [counter_count]. */
     const SkinningCounter *counters;

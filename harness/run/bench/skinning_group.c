@@ -16,7 +16,7 @@ enum {
  * a stage on the host takes most of the time of a frame. */
 static double gpu_bytes_of(const SkinningPlan *plan)
 {
-    return plan->backend->gpu_bytes && !plan->entry->method->frame ? plan->backend->gpu_bytes() : 0.0;
+    return plan->backend->gpu_bytes && !plan->entry->method->frames ? plan->backend->gpu_bytes() : 0.0;
 }
 
 static const Posing *posing_of(const Group *group, const SkinningPlan *plan)

@@ -1,14 +1,11 @@
 /* Delta Mush: the skinned mesh is smoothed in the same way as the rest pose. The detail that smoothing
  * removed from the rest pose is added back, rotated as the smoothed surface rotated. */
-#include "methods/posing/laplacian.h"
-#include "methods/runtime/skinning_method.h"
+#include "methods/skinning/delta-mush/mush_state.h"
 
 #include "datasets/geometry/jacobi.h"
 #include "datasets/geometry/nearest_rotation.h"
-#include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/model/validate.h"
-#include "datasets/model/welding.h"
 
 enum { MUSH_LAPLACIAN, MUSH_LAMBDA, MUSH_ITERATIONS, MUSH_FRAMES, MUSH_ATTRIBUTE, MUSH_PARAMETER_COUNT };
 enum { FRAMES_TANGENT, FRAMES_NEIGHBOURS };
@@ -29,45 +26,6 @@ static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
                         PARAMETER_ATTRIBUTE, 0, 0, 0, NULL},
 };
 
-/* Ways to find the rotation of a vertex's detail. */
-typedef enum Turn {
-    TURN_FRAME, /* rotation from the tangent frame of the smoothed rest pose to that of the smoothed posed
-                   surface */
-    TURN_NEIGHBOURS, /* rotation that best fits the motion of the vertex's neighbours */
-    TURN_PIECE       /* rotation that best fits the motion of the whole connected component */
-} Turn;
-
-/* A term v'_k s^T of the motion of a patch, where v'_k is the skinned position of vertex k. */
-typedef struct PatchTerm {
-    int32_t vertex;  /* k, in the file's order */
-    double share[3]; /* s = b_k (u_k - c), where c is the mean of the rest positions u with weights b */
-} PatchTerm;
-
-/* State of a binding. Vertices in the same place are welded into one; there are W welded vertices. */
-typedef struct MushState {
-    Welding welding;
-    Laplacian laplacian;
-    double *places;      /* [W][3] positions p of the smoothed rest pose */
-    double *frames;      /* [W][3][3] tangent frames of the smoothed rest pose; zero if there is none */
-    double *normals;     /* [N][3] normals of the rest pose, of unit length or zero */
-    int32_t *neighbours; /* [W] neighbour to which each vertex's tangent points; -1 if the vertex has none */
-    uint8_t *turns;      /* [W] Turn */
-    bool has_frames;     /* whether some vertex turns with its tangent frame */
-    int width;        /* number of columns that are smoothed per coordinate: 4 if some vertex turns with its
-                        neighbours and has no patch, else 1 */
-    double *columns;  /* [W][12] smoothed 3 x 4 matrices v' (u, 1)^T of a frame, where u is the rest position;
-                        or only v', smoothed */
-    double *smoothed; /* [W][3] */
-    double *rotations; /* [W][3][3] */
-    int32_t *patches;  /* [W] patch with which a vertex turns, or -1 */
-    PatchTerm *terms;  /* terms of all patches, one patch after the other */
-    int64_t term_count;
-    int patch_count;
-    int64_t *patch_ends;             /* [patch_count] end of the terms of each patch */
-    double (*patch_rotations)[3][3]; /* [patch_count] */
-    char note[256];
-} MushState;
-
 static void mush_release(void *state)
 {
     MushState *mush = state;
@@ -75,23 +33,12 @@ static void mush_release(void *state)
         return;
     welding_clear(&mush->welding);
     laplacian_clear(&mush->laplacian);
+    laplacian_filter_clear(&mush->filter);
     FREE_ALL(mush->places, mush->frames, mush->normals, mush->neighbours, mush->turns, mush->columns,
              mush->smoothed, mush->rotations, mush->patches, mush->terms, mush->patch_ends,
-             mush->patch_rotations, mush);
+             mush->patch_rotations, mush->first_corner, mush->corners, mush->lanes, mush);
 }
 DEFINE_OWNED_BY(MushState, mush_release)
-
-static Vec3 vector_at(const double *points, size_t index)
-{
-    return vec3_make(points[3 * index], points[3 * index + 1], points[3 * index + 2]);
-}
-
-static void vector_store(Vec3 v, double *out)
-{
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
 
 /* Sums the normals of the triangles around each vertex, each with twice the triangle's area as its length.
  * The sum is stored in the first row of the vertex's frame. */
@@ -392,6 +339,8 @@ static Status mush_bind(const SkinningBinding *binding, double *vertex_values, v
     STATUS_TRY(turns_choose(mush, rest, iterations, iterations > 0 && parameters[MUSH_LAMBDA] > 0.0,
                             parameters[MUSH_FRAMES] == FRAMES_NEIGHBOURS));
     tangent_frames(welded, mush->neighbours, mush->places, mush->frames);
+    if (binding->in_floats)
+        STATUS_TRY(mush_lanes_bind(mush, parameters[MUSH_LAMBDA], iterations));
     *state = TAKE(mush);
     return status_ok();
 }
@@ -420,9 +369,8 @@ static void frames_turn(const double *posed, const double *rest, double *rotatio
 
 /* Replaces the skinned positions by v' = q + R (v - p). Here q is the smoothed skinned position, p the
  * smoothed rest position, and R the rotation of the detail. */
-static Status mush_frame(const SkinningBinding *binding, void *state, double *positions, double *normals)
+static Status mush_frame(const SkinningBinding *binding, MushState *mush, double *positions, double *normals)
 {
-    MushState *mush = state;
     const Mesh *mesh = &mush->welding.mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     const size_t width = (size_t)mush->width;
@@ -477,6 +425,19 @@ static Status mush_frame(const SkinningBinding *binding, void *state, double *po
     return status_ok();
 }
 
+static Status mush_frames(const SkinningBinding *binding, void *state, int frame_count, double *positions,
+                          double *normals)
+{
+    MushState *mush = state;
+    const size_t reals = 3 * (size_t)binding->mesh->vertex_count;
+    if (mush->filter.term_count > 0)
+        return mush_lanes(binding, mush, frame_count, positions, normals);
+    for (size_t frame = 0; frame < (size_t)frame_count; frame++)
+        STATUS_TRY(
+            mush_frame(binding, mush, positions + frame * reals, normals ? normals + frame * reals : NULL));
+    return status_ok();
+}
+
 const SkinningMethod delta_mush_method = {
     .name = "delta-mush",
     .title = "Delta Mush",
@@ -492,6 +453,6 @@ const SkinningMethod delta_mush_method = {
     .bind = mush_bind,
     .note = mush_note,
     .pose = mush_pose,
-    .frame = mush_frame,
+    .frames = mush_frames,
     .release = mush_release,
 };

@@ -63,7 +63,7 @@ TEST(scale_moves_its_joint_and_children)
         const int joint = m % 2;
         Arm arm;
         arm_make(&arm, joint);
-        if (skinning_entry_at(m / 2)->method->frame) /* refused */
+        if (skinning_entry_at(m / 2)->method->frames) /* refused */
             continue;
         SkinnerOptions options = two_phase_options(skinning_entry_at(m / 2));
         double positions[9], normals[9];
@@ -179,7 +179,7 @@ TEST(rigid_methods_refused_without_the_option)
     Arm arm;
     arm_make(&arm, 1);
     for (int m = 0; m < skinning_entry_count(); m++) {
-        if (skinning_entry_at(m)->method->frame) /* refused */
+        if (skinning_entry_at(m)->method->frames) /* refused */
             continue;
         SkinnerOptions options = two_phase_options(skinning_entry_at(m));
         double positions[9], normals[9], both[9];
@@ -223,7 +223,7 @@ TEST(backends_agree)
     OWNED Mat3 *scale = memory_array((size_t)JOINTS * FRAMES, sizeof *scale);
     assert_non_null(scale);
     for (int m = 0; m < skinning_entry_count(); m++) {
-        if (skinning_entry_at(m)->method->frame) /* refused */
+        if (skinning_entry_at(m)->method->frames) /* refused */
             continue;
         SkinnerOptions options = two_phase_options(skinning_entry_at(m));
         dataset->rig.scale = NULL;

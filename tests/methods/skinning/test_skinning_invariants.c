@@ -178,7 +178,7 @@ TEST(one_influence_makes_methods_equal)
     CLEANUP(result_clear) Result expected = skin(&lbs, dataset);
     for (int m = 0; m < skinning_entry_count(); m++) {
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
-        if (options.entry->method->influences || options.entry->method->frame)
+        if (options.entry->method->influences || options.entry->method->frames)
             continue;
         CLEANUP(result_clear) Result result = skin(&options, dataset);
         assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-9);
@@ -208,7 +208,7 @@ TEST(the_heaviest_joint_leads)
     save_centers(dataset);
     for (int m = 0; m < skinning_entry_count(); m++) {
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
-        if (options.entry->method->influences || options.entry->method->frame ||
+        if (options.entry->method->influences || options.entry->method->frames ||
             !supports_influences(options.entry->method, dataset))
             continue;
         CLEANUP(result_clear) Result result = skin(&options, dataset);
