@@ -10,8 +10,8 @@
  *     penalty              penalty on the sum of weights, in units of the predictions' mean square
  *     rounds               number of timing rounds
  *   measures of the fit
- *     square_percent       nonzero 4 x 4 blocks in the lower triangle of X X^T
- *     factor_percent       nonzero 4 x 4 blocks in its Cholesky factor, ordered by minimum degree
+ *     square_off_percent   nonzero 4 x 4 blocks below the diagonal of X X^T
+ *     factor_off_percent   nonzero 4 x 4 blocks below that of its Cholesky factor, ordered by minimum degree
  *     singular_percent     linear systems that were singular
  *     left_percent         vertices that left their initial region
  *     dense_us             time to factor and solve the equations of the transformations by LAPACK
@@ -56,7 +56,7 @@ static Status fit(const StudyInput *input, int iterations, DecompositionResult *
 
 /* Finds the nonzero blocks of X X^T, one for each pair of bones that share a vertex. Then finds the blocks
  * of its Cholesky factor by repeatedly removing the bone of least degree and connecting its neighbours.
- * *square and *factor are fractions of the lower triangle. */
+ * *square and *factor are fractions of the blocks below the diagonal. */
 static Status fill_measure(const Rig *rig, int vertices, double *square, double *factor)
 {
     const size_t bones = (size_t)rig->joint_count, slots = (size_t)rig->influence_count;
@@ -69,7 +69,7 @@ static Status fill_measure(const Rig *rig, int vertices, double *square, double 
                 meets[(size_t)rig->weight_joints[i] * bones + (size_t)rig->weight_joints[k]] =
                     meets[(size_t)rig->weight_joints[k] * bones + (size_t)rig->weight_joints[i]] = true;
     for (size_t i = 0; i < bones; i++)
-        for (size_t k = 0; k <= i; k++)
+        for (size_t k = 0; k < i; k++)
             met += meets[i * bones + k];
     for (size_t step = 0; step < bones; step++) {
         size_t best = bones, min = bones + 1;
@@ -82,15 +82,16 @@ static Status fill_measure(const Rig *rig, int vertices, double *square, double 
                 best = i;
             }
         }
-        filled += 1.0 + (double)min;
+        filled += (double)min;
         gone[best] = true;
         for (size_t i = 0; i < bones; i++)
             for (size_t k = 0; k < bones; k++)
                 if (!gone[i] && !gone[k] && meets[best * bones + i] && meets[best * bones + k])
                     meets[i * bones + k] = true;
     }
-    *square = 2.0 * met / (double)(bones * (bones + 1));
-    *factor = 2.0 * filled / (double)(bones * (bones + 1));
+    const double below = fmax(0.5 * (double)(bones * (bones - 1)), 1.0);
+    *square = met / below;
+    *factor = filled / below;
     return status_ok();
 }
 
@@ -282,8 +283,8 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(fill_measure(&last.rig, vertices, &square, &factor));
     for (int j = 0; j < vertices; j++)
         left += rig_heaviest_joint(&first.rig, j) != rig_heaviest_joint(&last.rig, j);
-    measures_add(measures, "square_percent", 100.0 * square);
-    measures_add(measures, "factor_percent", 100.0 * factor);
+    measures_add(measures, "square_off_percent", 100.0 * square);
+    measures_add(measures, "factor_off_percent", 100.0 * factor);
     /* A sweep solves 1 + N linear systems: one for the transformations and one for each rest position. */
     measures_add(measures, "singular_percent",
                  100.0 * last.singular_systems / (1.0 + last.iteration_count * (1.0 + vertices)));

@@ -9,6 +9,7 @@
  *     NAME_lbs_distance_percent       mean distance over vertices and frames, in % of the diagonal
  *     NAME_lbs_distance_max_percent   largest distance, in % of the diagonal
  *     NAME_stretch_max                largest ratio of an edge to its rest length
+ *     NAME_stretch_beyond_lbs_max     largest excess of this ratio over that under linear blending
  *     NAME_stretch_percent            mean elongation of the edges; a shortened edge counts as 0
  *     NAME_volume_least_percent, NAME_volume_most_percent
  *                                     smallest and largest change of volume from the rest pose,
@@ -69,7 +70,7 @@ static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *po
 static Status method_shape(const StudyInput *input, const ShapeStudy *study, const char *method,
                            Measures *measures)
 {
-    double distance_sum = 0.0, distance_max = 0.0, stretch_sum = 0.0, stretch_max = 0.0;
+    double distance_sum = 0.0, distance_max = 0.0, stretch_sum = 0.0, stretch_max = 0.0, beyond_max = 0.0;
     double volume_least = INFINITY, volume_most = -INFINITY;
     OWNED_BY(skinner_free) Skinner *linear = NULL, *skinner = NULL;
     SkinnerOptions options;
@@ -104,11 +105,14 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
             const MeshEdge *edge = &study->surface.edges[e];
             if (!(study->rest_lengths[e] > 0.0))
                 continue;
+            const size_t low = 3 * (size_t)edge->low, high = 3 * (size_t)edge->high;
             const double stretch =
-                study_distance(study->skin + 3 * (size_t)edge->low, study->skin + 3 * (size_t)edge->high) /
-                study->rest_lengths[e];
+                study_distance(study->skin + low, study->skin + high) / study->rest_lengths[e];
+            const double linear_stretch =
+                study_distance(study->linear + low, study->linear + high) / study->rest_lengths[e];
             stretch_sum += fmax(stretch - 1.0, 0.0);
             stretch_max = fmax(stretch_max, stretch);
+            beyond_max = fmax(beyond_max, stretch - linear_stretch);
         }
         for (size_t i = 0; i < 3 * (size_t)study->mesh->vertex_count; i++)
             study->rounded[i] = (float)study->skin[i];
@@ -128,6 +132,7 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
                 {"lbs_distance_max_percent", 100.0 * distance_max / study->diagonal},
                 {"stretch_percent", 100.0 * stretch_sum / edges},
                 {"stretch_max", stretch_max},
+                {"stretch_beyond_lbs_max", beyond_max},
                 {"volume_least_percent", solid ? 100.0 * volume_least : NAN},
                 {"volume_most_percent", solid ? 100.0 * volume_most : NAN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

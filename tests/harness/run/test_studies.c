@@ -343,6 +343,10 @@ TEST(skins_are_measured_beside_linear_blending)
     /* Half way between the bones, LBS keeps cos(67.5 degrees) of the radius. The diagonal is sqrt(72). */
     assert_measured(&bar, "dqs_lbs_distance_max_percent", 100.0 * (1.0 - cos(67.5 * PI / 180.0)) / sqrt(72.0),
                     1e-4);
+    /* There, edges around the bar keep their length under DQS and that share of it under LBS. */
+    assert_true(measures_value(&bar, "dqs_stretch_beyond_lbs_max") > 1.0 - cos(67.5 * PI / 180.0) - 1e-4);
+    assert_true(measures_value(&bar, "lbs_stretch_beyond_lbs_max") == 0.0);
+    assert_true(measures_value(&sheet, "dqs_stretch_beyond_lbs_max") < 1e-4);
     assert_true(measures_value(&sheet, "dqs_lbs_distance_max_percent") < 1e-4);
     assert_true(measures_value(&sheet, "cor_lbs_distance_max_percent") < 1e-4);
     assert_true(measures_value(&sheet, "lbs_stretch_max") > 1.0);
