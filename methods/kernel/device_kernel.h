@@ -161,6 +161,16 @@ KERNEL_FUNCTION DeviceReals device_component(const SkinnedPoint *skinned, int co
     return row;
 }
 
+/* Stores Reals of a result. The kernel does not read them again, so they may leave the cache first. */
+KERNEL_FUNCTION void device_put_reals(KERNEL_GLOBAL DeviceReals *out, DeviceReals row)
+{
+#if defined(__CUDACC__) && DEVICE_REALS == 4
+    __stcs((float4 *)out, make_float4(row.at[0], row.at[1], row.at[2], row.at[3]));
+#else
+    *out = row;
+#endif
+}
+
 /* Stores the results of a tile in one frame of `out`. */
 KERNEL_FUNCTION void device_store(DEVICE_PARAMETERS, size_t frame, size_t tile, int normals, int at,
                                   int reals, const SkinnedPoint *skinned)
@@ -172,7 +182,7 @@ KERNEL_FUNCTION void device_store(DEVICE_PARAMETERS, size_t frame, size_t tile, 
                                          (DEVICE_LANES > 1 ? tile * components : tile);
 #pragma unroll
         for (int i = 0; i < components; i++)
-            own[i * step] = device_component(skinned, i);
+            device_put_reals(&own[i * step], device_component(skinned, i));
         return;
     }
     const size_t frame_first = 3 * frame * (size_t)vertex_count;

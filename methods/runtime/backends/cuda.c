@@ -463,7 +463,7 @@ static Status cuda_create(const BackendBinding *binding, void **state)
 
 const Backend backend_cuda = {.name = "cuda",
                               .label = "CUDA",
-                              .title = "float, one thread per 2 vertices and 8 frames (NVIDIA)",
+                              .title = "float, one thread per 4 vertices and 4 frames (NVIDIA)",
                               .color = 0xd55e00,
                               .is_device = true,
                               .is_gpu = true,

@@ -4,8 +4,8 @@
 
 #include "methods/runtime/backends/device_api.h"
 
-/* Work items of CUDA: one thread per 2 vertices and 8 frames. */
-static const DeviceShape cuda_shape = {.lanes = 1, .reals = 2, .frames = 8, .group = 128, .wide_rows = true};
+/* Work items of CUDA: one thread per 4 vertices and 4 frames. */
+static const DeviceShape cuda_shape = {.lanes = 1, .reals = 4, .frames = 4, .group = 128, .wide_rows = true};
 
 /* Chooses the architecture to compile for. `architecture` is that of the GPU: 75 for 7.5, 0 for any GPU.
  * Chooses the highest architecture that the compiler knows and the GPU supports, or the lowest one for 0.

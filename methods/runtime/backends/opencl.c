@@ -12,7 +12,7 @@ enum {
 };
 
 static const DeviceShape processor_shape = {.lanes = 8, .reals = 1, .frames = 8, .group = 16};
-static const DeviceShape gpu_shape = {.lanes = 1, .reals = 4, .frames = 8, .group = 64, .wide_rows = true};
+static const DeviceShape gpu_shape = {.lanes = 1, .reals = 4, .frames = 4, .group = 64, .wide_rows = true};
 
 static Status opencl_probe(char *text, size_t size)
 {
@@ -308,7 +308,7 @@ static Status opencl_create(const BackendBinding *binding, void **state)
 const Backend backend_opencl = {.name = "opencl",
                                 .label = "OpenCL",
                                 .title =
-                                    "float, one work item per tile of vertices and 8 frames (OpenCL 1.2)",
+                                    "float, one work item per tile of vertices and 4 or 8 frames (OpenCL 1.2)",
                                 .color = 0xe69f00,
                                 .is_device = true,
                                 .probe = opencl_probe,

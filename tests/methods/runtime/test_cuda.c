@@ -74,12 +74,12 @@ static char *entry_body(const char *ptx, const char *name)
     return memory_text_start(begin, (size_t)(end - begin));
 }
 
-/* Numbers of memory accesses in a kernel's code for n influences, 2 vertices and one frame. They are counted
+/* Numbers of memory accesses in a kernel's code for n influences, 4 vertices and one frame. They are counted
  * in the PTX of an entry point that contains only this code. */
 typedef struct Moves {
     int rows, reals, integers; /* loads of 16 bytes, and loads of 4 bytes as a real or an integer */
     int others;                /* loads and stores of any other size or kind */
-    int stores;                /* of 8 bytes */
+    int stores;                /* of 16 bytes */
 } Moves;
 
 static const int device_counts[] = {1, 2, 3, 4, 8};
@@ -104,7 +104,7 @@ static Moves moves_of(const char *ptx, int influences)
 {
     OWNED char *body = entry_body(ptx, text_of("counted_%d", influences));
     Moves moves = {.rows = occurrences(body, "ld.global.nc.v4.f32"),
-                   .stores = occurrences(body, "st.global.v2.f32")};
+                   .stores = occurrences(body, "st.global.cs.v4.f32")};
     for (int plain = 0; plain < 2; plain++) {
         static const char *const integers[] = {"u32", "s32", "b32"};
         const char *load = plain ? "ld.global." : "ld.global.nc.";
@@ -120,7 +120,7 @@ static Moves moves_of(const char *ptx, int influences)
 
 /* A kernel must load and store only the values listed here.
  *
- * The palette is loaded in rows of 16 bytes, which 2 vertices share. For each joint, a matrix takes 3 rows,
+ * The palette is loaded in rows of 16 bytes, which 4 vertices share. For each joint, a matrix takes 3 rows,
  * a dual quaternion 2, and a quaternion 1. A quaternion takes 4 rows together with a matrix, and 2 rows
  * together with a position. A logarithm has 6 values: one row and two single reals.
  *
