@@ -1,5 +1,5 @@
-/* Implements the loops. Twelve chains of multiply-adds hide any latency and leave registers for their
- * factors. Each loaded value is passed to an empty assembler instruction, so that the compiler does not
+/* Implements the loops. Twelve to fourteen chains hide the latency of their instructions and leave registers
+ * for the operands. Each loaded value is passed to an empty assembler instruction, so that the compiler does not
  * remove the load. Compiled once per level, with these definitions:
  *   LEVEL_OBJECT   name of the LimitLoops to define
  *   LEVEL          name of the level, a string */
@@ -14,9 +14,9 @@
 #endif
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-#define FUSED true
+#define FUSED 1
 #else
-#define FUSED false
+#define FUSED 0
 #endif
 
 #if defined(__x86_64__)
@@ -27,29 +27,43 @@
 #define KEEP(vector) __asm__ volatile("" : : "m"(vector))
 #endif
 
-enum { LANES = VECTOR_BYTES / sizeof(float), CHAINS = 12 };
+enum { LANES = VECTOR_BYTES / sizeof(float) };
 typedef float Vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef float VectorAnywhere __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
 
-static double arithmetic(long turns)
-{
-    float one = 1.0f, little = 1e-9f;
-    __asm__("" : "+m"(one), "+m"(little));
-    const Vector factor = {0.0f}, a = factor + one, b = factor + little;
-    Vector x[CHAINS], sum = factor;
-    for (int i = 0; i < CHAINS; i++)
-        x[i] =
-            a * (float)(i + 1); /* the values differ, because compilers would merge chains that are equal */
-    for (long turn = 0; turn < turns; turn++) {
-#pragma GCC unroll 16
-        for (int i = 0; i < CHAINS; i++)
-            x[i] = x[i] * a + b;
+/* Runs CHAINS chains of instructions, and returns their number. Chain i repeats UPDATE(i) on the vector x[i],
+ * whose values differ, because compilers would merge chains that are equal. `one` is 1, which they do not
+ * know. */
+#define DEFINE_CHAINS(name, CHAINS, UPDATE)                                                                  \
+    static double name(long turns)                                                                           \
+    {                                                                                                        \
+        float value = 1.0f;                                                                                  \
+        __asm__("" : "+m"(value));                                                                           \
+        const Vector zero = {0.0f}, one = zero + value;                                                      \
+        Vector x[CHAINS], sum = zero;                                                                        \
+        for (int i = 0; i < (CHAINS); i++)                                                                   \
+            x[i] = one * (float)(i + 1);                                                                     \
+        for (long turn = 0; turn < turns; turn++) {                                                          \
+            _Pragma("GCC unroll 16") for (int i = 0; i < (CHAINS); i++) UPDATE(i);                           \
+        }                                                                                                    \
+        for (int i = 0; i < (CHAINS); i++)                                                                   \
+            sum += x[i];                                                                                     \
+        KEEP(sum);                                                                                           \
+        return (CHAINS) * (double)turns;                                                                     \
     }
-    for (int i = 0; i < CHAINS; i++)
-        sum += x[i];
-    KEEP(sum);
-    return (FUSED ? 1.0 : 2.0) * CHAINS * (double)turns;
-}
+
+#define MULTIPLY_ADD(i) x[i] = x[i] * one + one
+#define MULTIPLY(i) x[i] = x[i] * one
+#define ADD(i) x[i] = x[i] + one
+#define MULTIPLY_OR_ADD(i) x[i] = (i) % 2 ? x[i] * one : x[i] + one
+
+#if FUSED
+DEFINE_CHAINS(products, 12, MULTIPLY_ADD)
+#else
+DEFINE_CHAINS(products, 12, MULTIPLY)
+#endif
+DEFINE_CHAINS(sums, 12, ADD)
+DEFINE_CHAINS(mixed, 14, MULTIPLY_OR_ADD)
 
 static double loads(const float *data, long turns)
 {
@@ -84,5 +98,11 @@ static void fill(float *target, size_t count, float value)
         }
 }
 
-const LimitLoops LEVEL_OBJECT = {
-    .lanes = LANES, .fused = FUSED, .arithmetic = arithmetic, .loads = loads, .copy = copy, .fill = fill};
+const LimitLoops LEVEL_OBJECT = {.lanes = LANES,
+                                 .fused = FUSED,
+                                 .products = products,
+                                 .sums = sums,
+                                 .mixed = mixed,
+                                 .loads = loads,
+                                 .copy = copy,
+                                 .fill = fill};

@@ -8,8 +8,10 @@ typedef struct LimitLoops {
     int lanes;  /* floats per vector */
     bool fused; /* whether the level has fused multiply-add */
     /* Each function runs its loop `turns` times and returns the number of instructions of its kind. */
-    double (*arithmetic)(long turns); /* vector multiply-adds or, without them, multiplications and additions
-                                         in equal number */
+    double (*products)(long turns); /* vector multiplications, or multiply-adds where they exist */
+    double (*sums)(long turns);     /* vector additions */
+    double (*mixed)(long turns);    /* vector multiplications and additions in equal number, which do not wait
+                                       for each other */
     double (*loads)(const float *data, long turns); /* vector loads from data [LIMIT_LOADS * lanes] */
     void (*copy)(float *restrict to, const float *restrict from,
                  size_t count);                         /* copies floats; count must be a multiple of 64 */
@@ -23,7 +25,7 @@ typedef struct LimitLoopsLevel {
     const LimitLoops *object;
 } LimitLoopsLevel;
 
-/* The loops at all levels of this build, lowest level first, NULL-terminated (generated). */
+/* The loops at the level "scalar" and at all levels of this build, lowest first, NULL-terminated (generated). */
 extern const LimitLoopsLevel limit_loops_levels[];
 
 /* Runs `count` additions, each of which waits for the one before, to measure the cycle time. */

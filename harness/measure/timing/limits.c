@@ -56,10 +56,19 @@ static double turn_cycles(void *context, long turns)
     return 16.0 * (double)turns;
 }
 
-static double turn_arithmetic(void *context, long turns)
+static double turn_products(void *context, long turns)
 {
-    const LimitLoops *loops = context;
-    return loops->arithmetic(turns);
+    return ((const LimitLoops *)context)->products(turns);
+}
+
+static double turn_sums(void *context, long turns)
+{
+    return ((const LimitLoops *)context)->sums(turns);
+}
+
+static double turn_mixed(void *context, long turns)
+{
+    return ((const LimitLoops *)context)->mixed(turns);
 }
 
 static double turn_loads(void *context, long turns)
@@ -142,10 +151,13 @@ Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
         limits->cache_bytes[level] = (double)cache_bytes("", 1 + level - MEMORY_L1);
     limits_raise(&limits->cycles_per_s, rate_of(turn_cycles, NULL));
     for (int i = 0; limit_loops_levels[i].level; i++)
-        for (int k = 0; k < here; k++)
-            if (strcmp(limit_loops_levels[i].level, levels[k]) == 0) {
+        for (int k = i == 0 ? -1 : 0; k < here; k++)
+            if (strcmp(limit_loops_levels[i].level, k < 0 ? "scalar" : levels[k]) == 0) {
                 best = limit_loops_levels[i].object;
-                limits_raise(&limits->arithmetic_per_s[i], rate_of(turn_arithmetic, (void *)best));
+                limits_raise(&limits->products_per_s[i], rate_of(turn_products, (void *)best));
+                limits_raise(&limits->sums_per_s[i], rate_of(turn_sums, (void *)best));
+                limits_raise(&limits->mixed_per_s[i], rate_of(turn_mixed, (void *)best));
+                limits_raise(&limits->mixed_per_s[i], fmax(limits->products_per_s[i], limits->sums_per_s[i]));
                 limits_raise(&limits->loads_per_s[i], rate_of(turn_loads, (void *)best));
             }
     /* The triad reads two arrays and writes one. Its measured bandwidth counts a written byte once, so a
@@ -169,6 +181,14 @@ double limits_written_s(const Limits *limits, int threads, double bytes)
     return seconds + 2.0 * bytes / rates[MEMORY_DRAM];
 }
 
+double limits_arithmetic_s(const Limits *limits, int level, double additions, double multiplications)
+{
+    const double fused = limit_loops_levels[level].object->fused ? fmin(additions, multiplications) : 0.0;
+    return fmax(fmax(multiplications / limits->products_per_s[level],
+                     (additions - fused) / limits->sums_per_s[level]),
+                (additions + multiplications - fused) / limits->mixed_per_s[level]);
+}
+
 MemoryLevel limits_level_of(const Limits *limits, double bytes)
 {
     int level = MEMORY_L1;
@@ -177,12 +197,11 @@ MemoryLevel limits_level_of(const Limits *limits, double bytes)
     return (MemoryLevel)level;
 }
 
-int limits_simd_level(const char *name, int *lanes, bool *fused)
+int limits_simd_level(const char *name, int *lanes)
 {
     for (int i = 0; limit_loops_levels[i].level; i++)
         if (strcmp(limit_loops_levels[i].level, name) == 0) {
             *lanes = limit_loops_levels[i].object->lanes;
-            *fused = limit_loops_levels[i].object->fused;
             return i;
         }
     return -1;

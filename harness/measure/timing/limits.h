@@ -1,5 +1,5 @@
 /* The limits of this machine, measured in the same run as the times that are compared with them: vector
- * multiply-adds and loads at each instruction-set level, and bytes per second at each level of the memory.
+ * arithmetic and loads at each instruction-set level, and bytes per second at each level of the memory.
  * Limits are measured several times between the rounds of the times, and limits_measure keeps the highest
  * values. */
 #pragma once
@@ -16,7 +16,10 @@ typedef struct Limits {
     double cycles_per_s;
     /* Vector instructions per second of one thread, indexed like limit_loops_levels; 0 if this machine
      * cannot run the level. */
-    double arithmetic_per_s[SIMD_LEVELS_MAX], loads_per_s[SIMD_LEVELS_MAX]; /* vector instructions */
+    double products_per_s[SIMD_LEVELS_MAX]; /* multiplications, or multiply-adds where they exist */
+    double sums_per_s[SIMD_LEVELS_MAX];     /* additions */
+    double mixed_per_s[SIMD_LEVELS_MAX];    /* both together */
+    double loads_per_s[SIMD_LEVELS_MAX];
     /* Bytes read and written per second by one thread, and by all threads. Below L1 a written byte counts
      * twice, because its cache line is first read and later written back. The values of DRAM come from the
      * triad (bandwidth.h), counted in the same way. 0 if not measured. */
@@ -34,9 +37,14 @@ Status limits_measure(int threads, const Bandwidth *memory, Limits *limits);
  * member `threads`. */
 double limits_written_s(const Limits *limits, int threads, double bytes);
 
+/* Returns a lower bound of the seconds that one thread takes for vector additions and multiplications at a
+ * level. Where multiply-adds exist, as many additions as possible are assumed to be fused. Processors may
+ * add and multiply at the same time. */
+double limits_arithmetic_s(const Limits *limits, int level, double additions, double multiplications);
+
 /* Returns the fastest level in which this many bytes fit. */
 MemoryLevel limits_level_of(const Limits *limits, double bytes);
 
 /* Returns the index of the instruction-set level with this name in the arrays above, or -1 if there is
- * none. Also returns the level's number of lanes, and whether it has fused multiply-add. */
-int limits_simd_level(const char *name, int *lanes, bool *fused);
+ * none. *lanes receives the level's number of lanes. */
+int limits_simd_level(const char *name, int *lanes);

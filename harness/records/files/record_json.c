@@ -254,10 +254,11 @@ static const JsonTable interval_table =
 static const JsonTable timed_table =
     JSON_TABLE(Timing, JSON_FIELD_AS(Timing, disturbed, COUNT, "disturbed", OMITTED));
 
-static const JsonTable roof_table = JSON_TABLE(
-    Roof, JSON_FIELD(Roof, cycles_per_ns, AMOUNT), JSON_FIELD(Roof, arithmetic_ns, AMOUNT),
-    JSON_FIELD(Roof, arithmetic_tiled_ns, AMOUNT), JSON_FIELD(Roof, loads_ns, AMOUNT),
-    JSON_FIELD(Roof, lanes_ns, AMOUNT), JSON_FIELD(Roof, packed_ns, AMOUNT), JSON_FIELD(Roof, memory, TERM));
+static const JsonTable roof_table =
+    JSON_TABLE(Roof, JSON_FIELD(Roof, cycles_per_ns, AMOUNT), JSON_FIELD(Roof, arithmetic_ns, AMOUNT),
+               JSON_FIELD(Roof, arithmetic_tiled_ns, AMOUNT), JSON_FIELD(Roof, loads_ns, AMOUNT),
+               JSON_FIELD(Roof, lanes_ns, AMOUNT), JSON_FIELD(Roof, packed_ns, AMOUNT),
+               JSON_FIELD(Roof, memory, TERM), JSON_FIELD(Roof, beaten, TERM));
 
 static const JsonTable device_table =
     JSON_TABLE(DeviceTiming, JSON_FIELD(DeviceTiming, kernel_s, SECONDS),

@@ -75,6 +75,16 @@ double roof_frame_ns(const Roof *roof)
     return fmax(fmax(roof->arithmetic_tiled_ns, roof->loads_ns), roof->packed_ns);
 }
 
+void roof_judge(Roof *roof, double skin_ns, double frame_ns)
+{
+    const double shorter_ns = fmin(skin_ns, frame_ns);
+    const char *name = roof->arithmetic_tiled_ns > shorter_ns                   ? "arithmetic"
+                       : roof->loads_ns > shorter_ns                            ? "loads"
+                       : roof->lanes_ns > skin_ns || roof->packed_ns > frame_ns ? "results"
+                                                                                : "";
+    snprintf(roof->beaten, sizeof roof->beaten, "%s", name);
+}
+
 double roof_share(double roof_ns, double time_ns)
 {
     const double share = roof_ns / time_ns;
@@ -83,7 +93,7 @@ double roof_share(double roof_ns, double time_ns)
 
 Timing timing_none(void)
 {
-    Timing timing = {.roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""},
+    Timing timing = {.roof = {NAN, NAN, NAN, NAN, NAN, NAN, "", ""},
                      .device = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
                      .frame_straight = NAN,
                      .rounds = -1,

@@ -91,6 +91,9 @@ typedef struct Roof {
     double lanes_ns, packed_ns; /* lower bounds of the time to write the results: positions from the skin
                                    stage, or packed positions of a frame */
     char memory[8]; /* fastest memory level in which the results of all frames fit, such as "L2" */
+    char
+        beaten[20]; /* name of a limit that the median of a stage beats, such as "arithmetic": a defect of the
+                        limit, which is then not drawn; empty: none */
 } Roof;
 
 /* Returns the lower bound divided by the time. NAN if unknown, or if the ratio exceeds 1, which means that
@@ -100,6 +103,9 @@ double roof_share(double roof_ns, double time_ns);
 /* Return the largest of the lower bounds for the skin stage and for a frame; NAN if unknown. */
 double roof_skin_ns(const Roof *roof);
 double roof_frame_ns(const Roof *roof);
+
+/* Sets `beaten` if a stage takes less time than one of its limits. */
+void roof_judge(Roof *roof, double skin_ns, double frame_ns);
 
 /* Times reported by a device, in seconds for all frames: medians over the rounds. NAN if unknown or if the
  * cell does not run on a device. */

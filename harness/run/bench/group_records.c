@@ -81,6 +81,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
         timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
             ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plain_loop(group, cell->plan.threads));
     timing->derived[DERIVED_NS_PER_VERTEX] = interval_of(skin, 1e9 / vertices);
+    roof_judge(&timing->roof, 1e9 / vertices * skin->median, 1e9 / vertices * frame->median);
     timing->derived[DERIVED_RATIO_TO_LBS] =
         ratio_of(group, frames_of(cell, STAGE_SKIN), frames_of_plan(group, &lbs, STAGE_SKIN));
     timing->derived[DERIVED_RATIO_TO_SCALAR] =

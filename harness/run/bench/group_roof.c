@@ -4,13 +4,12 @@
 
 enum { LIMIT_TURNS = 3 };
 
-/* Returns a lower bound of the number of vector instructions. It assumes that every multiplication that can
- * be fused with an addition is fused. */
-static double instructions_of(OperationCounts counts, bool fused)
+/* Returns a lower bound of the nanoseconds of one thread. A division takes at least as long as a
+ * multiplication. */
+static double arithmetic_ns(const Limits *limits, int level, OperationCounts counts)
 {
-    return (fused ? fmax(counts.additions, counts.multiplications)
-                  : counts.additions + counts.multiplications) +
-           counts.divisions;
+    return 1e9 *
+           limits_arithmetic_s(limits, level, counts.additions, counts.multiplications + counts.divisions);
 }
 
 Status group_limits_measure(Group *group)
@@ -30,7 +29,7 @@ Status group_limits_resolve(Group *group)
                     (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
                 const TimedTask *skin = &cell->tasks[STAGE_SKIN - STAGE_POSE],
                                 *frame = &cell->tasks[STAGE_FRAME - STAGE_POSE];
-                Roof roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
+                Roof roof = {NAN, NAN, NAN, NAN, NAN, NAN, "", ""};
                 STATUS_TRY(group_roof_make(group, cell, &roof));
                 const double
                     skin_s =
@@ -55,10 +54,11 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
     const double results = sizeof(float) * (cell->plan.normals ? 6.0 : 3.0) * points;
     KernelWork work;
     int vector_lanes = 1;
-    bool fused = false;
-    /* Without vector instructions, assume that each instruction handles one number and that no operations
-     * are fused. Use the instruction rate of the lowest level. */
-    const int simd = level && level[0] != '\0' ? limits_simd_level(level, &vector_lanes, &fused) : 0;
+    /* Without vector instructions, each instruction handles one number. A compiler may then keep values that
+     * vertices share in registers. */
+    enum { SCALAR_REGISTERS = 32 };
+    const bool scalar = level && level[0] == '\0';
+    const int simd = level && !scalar ? limits_simd_level(level, &vector_lanes) : 0;
     if (!level || simd < 0 || points == 0.0)
         return status_ok();
     const Status status = skinner_work(cell->skinner, cell->posing->transforms, vector_lanes, &work);
@@ -68,11 +68,11 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
     const double packed_s = limits_written_s(limits, threads, results) / points;
     const double lanes_s =
         limits_written_s(limits, threads, sizeof(float) * work.result_reals * points) / points;
-    const double arithmetic_per_ns = 1e-9 * (limits->arithmetic_per_s[simd] * threads);
+    const double loads = scalar ? fmax(work.loads - SCALAR_REGISTERS, 0.0) : work.loads;
     *out = (Roof){.cycles_per_ns = 1e-9 * limits->cycles_per_s,
-                  .arithmetic_ns = instructions_of(work.vertex, fused) / vector_lanes / arithmetic_per_ns,
-                  .arithmetic_tiled_ns = instructions_of(work.lanes, fused) / arithmetic_per_ns,
-                  .loads_ns = 1e9 * work.loads / (limits->loads_per_s[simd] * threads),
+                  .arithmetic_ns = arithmetic_ns(limits, simd, work.vertex) / vector_lanes / threads,
+                  .arithmetic_tiled_ns = arithmetic_ns(limits, simd, work.lanes) / threads,
+                  .loads_ns = 1e9 * loads / (limits->loads_per_s[simd] * threads),
                   .lanes_ns = 1e9 * lanes_s,
                   .packed_ns = 1e9 * packed_s};
     /* find the memory level that can hold the packed results of all frames */

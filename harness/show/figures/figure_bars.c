@@ -122,6 +122,10 @@ static void limit_bar_write(BarPlot *plot, const Record *record, const LimitBar 
     snprintf(cell, sizeof cell, "%s, %s, %s", method, label, bar->stage);
     plot_print(plot->file, "%d\t%s, %s", position, label, bar->stage);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (marks[i].ns > bar->time_ns) { /* a limit that is beaten is wrong */
+            plot_print(plot->file, "\tNaN");
+            continue;
+        }
         plot_print(plot->file, "\t%.17g", cycles * marks[i].ns);
         plot_span_add(&plot->span, cycles * marks[i].ns);
         bar_point(plot, record, marks[i].series, cell, (Interval){cycles * marks[i].ns, NAN, NAN});

@@ -296,7 +296,7 @@ TEST(limits_are_drawn_in_cycles)
     assert_true(figure.drawn && figure_is_drawable(&figure));
     assert_file_holds("plot-012.tsv",
                       "\n1\tsimd, skin\t4.5\t1.5\t1.7999999999999998\t0.75\t0.375\tL2\t40 %\t");
-    assert_file_holds("plot-012.tsv", "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\t7.5\tL2\t\t");
+    assert_file_holds("plot-012.tsv", "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\tNaN\tL2\t\t");
     assert_file_lacks("plot-012.tsv", "cuda");
     assert_int_equal(
         json_array_size(json_object_get(json_object_get(page_plots_json(plots), "cycles"), "series")), 5);
