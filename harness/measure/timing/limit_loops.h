@@ -25,7 +25,8 @@ typedef struct LimitLoopsLevel {
     const LimitLoops *object;
 } LimitLoopsLevel;
 
-/* The loops at the level "scalar" and at all levels of this build, lowest first, NULL-terminated (generated). */
+/* The loops at the level "scalar" and at all levels of this build, lowest first, NULL-terminated
+ * (generated). */
 extern const LimitLoopsLevel limit_loops_levels[];
 
 /* Runs `count` additions, each of which waits for the one before, to measure the cycle time. */
