@@ -1,12 +1,5 @@
-/* Computes values of table cells from records, stages, samples or metrics. */
+/* Computes values of table cells from samples, and finds the records and data of rows. */
 #include "harness/records/papers/cell_value.h"
-
-const char *column_metric(const char *quantity)
-{
-    static const char prefix[] = "metrics.";
-    const char *name = quantity + sizeof prefix - 1;
-    return strncmp(quantity, prefix, sizeof prefix - 1) == 0 && metric_find(name) ? name : NULL;
-}
 
 SampledNumber cell_value_samples(const double *samples, int count)
 {
@@ -17,15 +10,6 @@ SampledNumber cell_value_samples(const double *samples, int count)
     const Interval interval = interval_of(&statistics, 1.0);
     SampledNumber value = sampled_number(&interval, count);
     value.series = samples;
-    return value;
-}
-
-SampledNumber cell_value_stage(const Record *record, Stage stage, double factor)
-{
-    const StageTime *time = timing_stage(&record->timing, stage);
-    const Interval interval = interval_of(&time->statistics, factor);
-    SampledNumber value = sampled_number(&interval, time->sample_count);
-    value.series = time->samples;
     return value;
 }
 

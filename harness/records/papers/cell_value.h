@@ -4,6 +4,7 @@
 
 #include "harness/records/files/record_store.h"
 #include "harness/records/papers/published_table.h"
+#include "harness/records/record/record_numbers.h"
 
 /* The builds of the program that measured the records read for a table: the first record that was read, and
  * the first later record that another build measured. */
@@ -18,14 +19,8 @@ typedef struct TableView {
     BuildsRead *builds; /* builds of the records that were read; NULL: not tracked */
 } TableView;
 
-/* Return the median and its interval: of samples, or of the times of a stage, multiplied by a factor. NAN
- * if there is no measurement. */
+/* Returns the median of samples and its interval; NAN if there are none. */
 SampledNumber cell_value_samples(const double *samples, int count);
-SampledNumber cell_value_stage(const Record *record, Stage stage, double factor);
-
-/* Returns NAME if the quantity is "metrics.NAME", otherwise NULL. Every kind of column except study has
- * such quantities. */
-const char *column_metric(const char *quantity);
 
 /* Remembers the build that measured a record that fills a cell. */
 void table_view_note(const TableView *view, const Record *record);

@@ -80,11 +80,9 @@ static TableCell cell_read(const TableView *view, const TableRow *row, const Tab
                       .measured = exact_number(NAN),
                       .record = kind->record_find(view, row, column)};
     if (cell.record) {
-        const char *metric = kind == &column_kind_study ? NULL : column_metric(column->quantity);
         if (cell.record->status == RECORD_OK) {
             SampledNumber *number = &cell.measured;
-            *number =
-                metric ? exact_number(record_metric(cell.record, metric)) : kind->value(column, cell.record);
+            *number = kind->value(column, cell.record);
             /* A cell is disturbed if its record says so, or if the samples of its own number scatter too
              * much. */
             enum { SAMPLES_MAX = 1024 };
