@@ -255,3 +255,9 @@ double number_difference(double value, double other, double rounding)
     const double greater = fmax(fabs(value), fabs(other));
     return greater <= rounding ? 0.0 : fabs(value - other) / greater;
 }
+
+double number_change(double before, double after)
+{
+    const double ratio = after / before;
+    return ratio > 0.0 && isfinite(ratio) ? fabs(log(ratio)) : INFINITY;
+}

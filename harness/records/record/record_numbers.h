@@ -36,3 +36,6 @@ const char *record_number_title(CellKind kind, const char *name, bool *timed);
  * numbers count as different if the fraction exceeds NUMBER_SHARE. */
 #define NUMBER_SHARE 1e-6
 double number_difference(double value, double other, double rounding);
+
+/* Returns |ln(after / before)|; INFINITY if a side is missing or zero, or if the signs differ. */
+double number_change(double before, double after);

@@ -16,19 +16,13 @@ typedef struct ChangeEntry {
     int order; /* index of the change in the order in which changes were found */
 } ChangeEntry;
 
-/* Returns the size of a change, log(larger number / smaller number). */
-static double change_size(const HistoryChange *change)
-{
-    const double ratio = change->after / change->before;
-    return ratio > 0.0 && isfinite(ratio) ? fabs(log(ratio)) : INFINITY;
-}
-
 static int change_order(const void *first, const void *second)
 {
     const ChangeEntry *a = first, *b = second;
     const bool worse_a = strcmp(history_change_word(a->series, a->change), "worse") == 0;
     const bool worse_b = strcmp(history_change_word(b->series, b->change), "worse") == 0;
-    const double size_a = change_size(a->change), size_b = change_size(b->change);
+    const double size_a = number_change(a->change->before, a->change->after),
+                 size_b = number_change(b->change->before, b->change->after);
     if (worse_a != worse_b)
         return worse_a ? -1 : 1;
     if (size_a != size_b)
