@@ -121,6 +121,17 @@ static const JsonTable file_table = JSON_TABLE_STRICT(
     JSON_ARRAY(PublishedFile, table.more_figures, table.more_figure_count, "more_figures", &figure_table,
                OMITTED));
 
+/* Returns the kind of that name, or NULL if there is none. */
+static const ColumnKind *column_kind_find(const char *name)
+{
+    static const ColumnKind *const kinds[] = {&column_kind_fit, &column_kind_skinning, &column_kind_study,
+                                              NULL};
+    for (int i = 0; kinds[i]; i++)
+        if (strcmp(kinds[i]->name, name) == 0)
+            return kinds[i];
+    return NULL;
+}
+
 /* Moves the rows that were read from the file into the table. */
 static Status rows_append(const PublishedFile *file, const char *path, const FileRow *rows, int count,
                           bool stand_in, PublishedTable *table)

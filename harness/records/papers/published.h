@@ -2,7 +2,7 @@
  * the member. */
 #pragma once
 
-#include "harness/records/papers/cell_value.h"
+#include "harness/records/papers/column_kind.h"
 #include <dirent.h>
 
 /* Reads a table and checks it: it has a name, a title and a source; columns have the members that their
