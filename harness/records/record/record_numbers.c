@@ -128,6 +128,17 @@ static const struct NumberRow *row_find(CellKind kind, const char *name)
     return NULL;
 }
 
+/* Writes a name of three parts. snprintf would take half of the time of a comparison. */
+static void name_join(char out[NUMBER_NAME_BYTES], const char *before, const char *name, const char *after)
+{
+    const char *const parts[] = {before, name, after};
+    size_t used = 0;
+    for (int i = 0; i < 3; i++)
+        for (const char *letter = parts[i]; *letter && used + 1 < NUMBER_NAME_BYTES; letter++)
+            out[used++] = *letter;
+    out[used] = '\0';
+}
+
 static RecordNumber row_read(const struct NumberRow *row, const Record *record)
 {
     RecordNumber out = {.number = row->get(record, row->which),
@@ -140,8 +151,8 @@ static RecordNumber row_read(const struct NumberRow *row, const Record *record)
     out.number.low *= factor;
     out.number.high *= factor;
     out.number.disturbed = row->timed && timing_is_disturbed(&record->timing);
-    snprintf(out.name, sizeof out.name, "%s", row->name);
-    snprintf(out.alias, sizeof out.alias, "%s", row->alias ? row->alias : row->name);
+    name_join(out.name, "", row->name, "");
+    name_join(out.alias, "", row->alias ? row->alias : row->name, "");
     return out;
 }
 
@@ -170,12 +181,12 @@ static bool measure_find(const Measures *measures, const char *prefix, bool of_s
     const Metric *metric = metric_find(measure->name);
     const bool is_distance = strncmp(measure->name, "reference_", strlen("reference_")) == 0;
     const char *suffix = measure->curve ? ".rms" : "";
-    snprintf(out->name, sizeof out->name, "%s%s%s", prefix, measure->name, suffix);
-    snprintf(out->alias, sizeof out->alias, "%s%s%s", of_study ? "measures." : prefix, measure->name, suffix);
+    name_join(out->name, prefix, measure->name, suffix);
+    name_join(out->alias, of_study ? "measures." : prefix, measure->name, suffix);
     out->number = exact_number(measure->curve ? curve_root_mean_square(measure) : measure->value);
     out->timed = measure->timed;
     out->guarded = of_study ? !measure->timed : (metric && metric->guarded) || is_distance;
-    if (is_distance || measures_samples(measures, measure->name))
+    if (is_distance || (of_study && measures_samples(measures, measure->name)))
         out->better = METRIC_LOWER;
     if (strcmp(measure->name, "reference_distance_max") ==
         0) /* this measure is itself a rounding error; within the tolerance it counts as rounding */
@@ -197,8 +208,8 @@ bool record_number_at(const Record *record, int index, RecordNumber *out)
     if (index < 2 * record->counter_count) {
         const RecordCounter *counter = &record->counters[index / 2];
         const bool is_max = index % 2 == 1;
-        snprintf(out->name, sizeof out->name, "counts.%s%s", counter->name, is_max ? ".max" : "");
-        snprintf(out->alias, sizeof out->alias, "counts.%s%s", counter->name, is_max ? ".max" : ".mean");
+        name_join(out->name, "counts.", counter->name, is_max ? ".max" : "");
+        name_join(out->alias, "counts.", counter->name, is_max ? ".max" : ".mean");
         out->number = exact_number(is_max ? counter->max : counter->mean);
         out->guarded = true;
         return true;
