@@ -44,25 +44,23 @@ static SampledNumber share_of_roof(const Record *record, int which)
     return exact_number(roof_share(limit, record_derived(record, (Derived)which)->median));
 }
 
-enum { VERTICES, TRIANGLES, JOINTS, JOINT_SETS, BONES, REDUCED_DIMENSION, SINGULAR_SYSTEMS, SIZE_BYTES };
-
-static SampledNumber count(const Record *record, int which)
+/* Returns the int at an offset in the record; NAN if it is negative, or part of a fit that is not known. */
+static SampledNumber count(const Record *record, int offset)
 {
-    const CellDataset *data = &record->cell.dataset;
-    const FitFacts *fit = &record->fit;
-    const double value[] = {[VERTICES] = data->vertices,
-                            [TRIANGLES] = data->triangles,
-                            [JOINTS] = data->joints,
-                            [JOINT_SETS] = record->joint_sets,
-                            [BONES] = fit->bones_delivered,
-                            [REDUCED_DIMENSION] = fit->reduced_dimension,
-                            [SINGULAR_SYSTEMS] = fit->singular_systems,
-                            [SIZE_BYTES] = fit->size_bytes};
-    return exact_number(value[which] >= 0.0 && (which < BONES || fit->known) ? value[which] : NAN);
+    const int value = *(const int *)(const void *)((const char *)record + offset);
+    const bool known = offset < (int)offsetof(Record, fit) || record->fit.known;
+    return exact_number(known && value >= 0 ? (double)value : NAN);
+}
+
+static SampledNumber size_bytes(const Record *record, int which)
+{
+    (void)which;
+    return exact_number(record->fit.known ? record->fit.size_bytes : NAN);
 }
 
 #define FIT CELL_DECOMPOSITION
 #define SKINNING CELL_SKINNING
+#define COUNT(member) count, (int)offsetof(Record, member)
 #define TIME .timed = true, .better = METRIC_LOWER
 #define GUARDED .guarded = true
 #define REPEATS .repeats = true
@@ -80,15 +78,15 @@ static const struct NumberRow {
     MetricBetter better;
     double factor;
 } number_rows[] = {
-    {"joint_sets", "", SKINNING, count, JOINT_SETS, GUARDED},
-    {"vertices", "", SKINNING, count, VERTICES, REPEATS},
-    {"triangles", "", SKINNING, count, TRIANGLES, REPEATS},
-    {"joints", "", SKINNING, count, JOINTS, REPEATS},
-    {"size_bytes", "", FIT, count, SIZE_BYTES, GUARDED, .better = METRIC_LOWER},
-    {"size_mb", "size of the model, MB", FIT, count, SIZE_BYTES, REPEATS, .factor = 1e-6},
-    {"bones", "fewest bones", FIT, count, BONES, GUARDED, .alias = "bones_delivered"},
-    {"reduced_dimension", "", FIT, count, REDUCED_DIMENSION, GUARDED},
-    {"singular_systems", "", FIT, count, SINGULAR_SYSTEMS, GUARDED},
+    {"joint_sets", "", SKINNING, COUNT(joint_sets), GUARDED},
+    {"vertices", "", SKINNING, COUNT(cell.dataset.vertices), REPEATS},
+    {"triangles", "", SKINNING, COUNT(cell.dataset.triangles), REPEATS},
+    {"joints", "", SKINNING, COUNT(cell.dataset.joints), REPEATS},
+    {"size_bytes", "", FIT, size_bytes, 0, GUARDED, .better = METRIC_LOWER},
+    {"size_mb", "size of the model, MB", FIT, size_bytes, 0, REPEATS, .factor = 1e-6},
+    {"bones", "fewest bones", FIT, COUNT(fit.bones_delivered), GUARDED, .alias = "bones_delivered"},
+    {"reduced_dimension", "", FIT, COUNT(fit.reduced_dimension), GUARDED},
+    {"singular_systems", "", FIT, COUNT(fit.singular_systems), GUARDED},
     {"frame_ns_per_vertex", "frame ns/vertex", SKINNING, derived, DERIVED_FRAME_NS_PER_VERTEX, TIME},
     {"frame_ratio_to_lbs", "frame over LBS", SKINNING, derived, DERIVED_FRAME_RATIO_TO_LBS, TIME},
     {"frame_ratio_to_plain", "frame over plain loop", SKINNING, derived, DERIVED_FRAME_RATIO_TO_PLAIN, TIME},
