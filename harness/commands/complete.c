@@ -83,15 +83,12 @@ static void format_complete(const Completion *completion)
     }
 }
 
-static Status table_name_complete(void *completion, const PublishedTable *table)
-{
-    word_complete(completion, table->name, table->title);
-    return status_ok();
-}
-
 static void table_complete(const Completion *completion)
 {
-    (void)published_tables_each(NULL, table_name_complete, (void *)completion);
+    CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
+    (void)published_tables_read(NULL, &tables);
+    for (int i = 0; i < tables.count; i++)
+        word_complete(completion, tables.items[i]->name, tables.items[i]->title);
 }
 
 static void file_complete(const Completion *completion)

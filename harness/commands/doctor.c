@@ -93,13 +93,6 @@ static void data_sets_print(Finding *finding, const char *folder)
     catalogue_clear(&catalogue);
 }
 
-static Status table_count(void *context, const PublishedTable *table)
-{
-    (void)table;
-    ++*(int *)context;
-    return status_ok();
-}
-
 static void program_print(Finding *finding, const char *name, Status (*probe)(char *text, size_t size))
 {
     char text[STATUS_TEXT_BYTES] = "";
@@ -193,13 +186,13 @@ Status doctor_run(const CommandLine *line)
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
-    int count = 0;
-    const Status status = published_tables_each(NULL, table_count, &count);
-    snprintf(text, sizeof text, "%d published tables", count);
+    CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
+    const Status status = published_tables_read(NULL, &tables);
+    snprintf(text, sizeof text, "%d published tables", tables.count);
     if (status.code != STATUS_OK)
         text_append(text, sizeof text, "; %s", status.text);
     finding_fail(&finding, status);
-    finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0, text);
+    finding_print(&finding, "data", "tables", status.code == STATUS_OK && tables.count > 0, text);
     /* Look for temporary folders that killed processes left behind. */
     const char *temporary = getenv("TMPDIR");
     char left[STATUS_TEXT_BYTES] = "";

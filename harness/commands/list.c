@@ -199,19 +199,20 @@ static Status list_upstream(const CommandLine *line)
     return catalogue_list(line, upstream_print);
 }
 
-static Status table_line_print(void *context, const PublishedTable *table)
-{
-    const CommandLine *line = context;
-    if (line->json)
-        return output_json(json_pack("{s:s, s:s, s:s, s:i}", "name", table->name, "title", table->title,
-                                     "source", table->place, "rows", table->paper_row_count));
-    terminal_print("  %-14s %s (%s)\n", table->name, table->title, table->place);
-    return status_ok();
-}
-
 static Status list_tables(const CommandLine *line)
 {
-    return published_tables_each(NULL, table_line_print, (void *)line);
+    CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
+    const Status read = published_tables_read(NULL, &tables);
+    for (int i = 0; i < tables.count; i++) {
+        const PublishedTable *table = tables.items[i];
+        if (line->json)
+            STATUS_TRY(
+                output_json(json_pack("{s:s, s:s, s:s, s:i}", "name", table->name, "title", table->title,
+                                      "source", table->place, "rows", table->paper_row_count)));
+        else
+            terminal_print("  %-14s %s (%s)\n", table->name, table->title, table->place);
+    }
+    return read;
 }
 
 Status list_run(const CommandLine *line)

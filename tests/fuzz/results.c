@@ -10,15 +10,7 @@
 #include "harness/show/tables/table_print.h"
 #include <unistd.h>
 
-enum { TABLES_MAX = 64 };
-static PublishedTable *tables[TABLES_MAX];
-static int table_count;
-
-static Status table_keep(UNUSED void *context, const PublishedTable *table)
-{
-    fuzz_require(table_count < TABLES_MAX);
-    return published_table_read(table->name, &tables[table_count++]);
-}
+static PublishedTables tables;
 
 int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
@@ -44,8 +36,8 @@ static void view_show(const RecordView *view, FILE *file)
     table_show(fits_table(view), file);
     table_show(counts_table(view), file);
     table_show(reasons_table(view), file);
-    for (int i = 0; i < table_count; i++) {
-        const TableView part = {tables[i], view, NULL};
+    for (int i = 0; i < tables.count; i++) {
+        const TableView part = {tables.items[i], view, NULL};
         TextTable *parts[TABLE_PARTS_MAX];
         int count = 0;
         if (!table_has_records(&part))
@@ -111,8 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     OWNED_BY(record_store_close) RecordStore *store = NULL;
     const char *path = fuzz_file("run.jsonl", data, size);
-    if (table_count == 0)
-        fuzz_require(published_tables_each(NULL, table_keep, NULL).code == STATUS_OK);
+    if (tables.count == 0)
+        fuzz_require(published_tables_read(NULL, &tables).code == STATUS_OK);
     Status status = record_store_read(&path, 1, &store);
     fuzz_status(status);
     fuzz_require((store != NULL) == (status.code == STATUS_OK));

@@ -92,46 +92,47 @@ static Status metrics_read(const json_t *value, const char *where, void *member)
     return held ? measures_add_json(&record->held, held, place, "") : status_ok();
 }
 
-/* Writes the members `measures` and `curves` of a study, and the names of those that are times. A failed
- * study has no measures. */
+/* Writes the member `measures` of a study, which a failed study does not have. */
 static json_t *numbers_write(const void *member)
 {
     const Record *record = member;
     return record->status == RECORD_OK ? measures_write(&record->measures, true, false) : json_null();
 }
 
-static json_t *study_curves_write(const void *member)
+static Status numbers_read(const json_t *value, const char *where, void *member)
 {
-    return measures_write(&((const Record *)member)->measures, false, true);
+    return measures_add_json(&((Record *)member)->measures, value, where, "");
+}
+
+/* Functions for members that are Measures: `curves` has the curves of a study, `worst` the numbers by which a
+ * failed score counts. */
+static json_t *curves_write(const void *measures)
+{
+    return measures_write(measures, false, true);
 }
 
 static bool curves_are_none(const void *member)
 {
-    const Measures *measures = &((const Record *)member)->measures;
+    const Measures *measures = member;
     for (int i = 0; i < measures->count; i++)
         if (measures->items[i].curve)
             return false;
     return true;
 }
 
-static Status study_read(const json_t *value, const char *where, void *member)
+static json_t *worst_write(const void *measures)
 {
-    return measures_add_json(&((Record *)member)->measures, value, where, "");
+    return measures_to_json(measures);
 }
 
-static json_t *worst_write(const void *member)
+static bool worst_is_none(const void *measures)
 {
-    return measures_to_json(&((const Record *)member)->held);
+    return ((const Measures *)measures)->count == 0;
 }
 
-static bool worst_is_none(const void *member)
+static Status measures_read(const json_t *value, const char *where, void *measures)
 {
-    return ((const Record *)member)->held.count == 0;
-}
-
-static Status worst_read(const json_t *value, const char *where, void *member)
-{
-    return measures_add_json(&((Record *)member)->held, value, where, "");
+    return measures_add_json(measures, value, where, "");
 }
 
 static json_t *timed_write(const void *member)
@@ -231,9 +232,9 @@ static Status text_read(const json_t *value, const char *where, void *member)
 }
 
 static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
-                        numbers_json = {numbers_write, study_read, NULL},
-                        curves_json = {study_curves_write, study_read, curves_are_none},
-                        worst_json = {worst_write, worst_read, worst_is_none},
+                        numbers_json = {numbers_write, numbers_read, NULL},
+                        curves_json = {curves_write, measures_read, curves_are_none},
+                        worst_json = {worst_write, measures_read, worst_is_none},
                         times_json = {timed_write, timed_read, timed_are_none},
                         counters_json = {counters_write, counters_read, counters_are_none},
                         text_json = {text_write, text_read, text_is_none};
@@ -432,13 +433,13 @@ static const JsonTable skinning_table =
                JSON_FIELD_AS(Record, joint_sets, COUNT, "joint_sets", OMITTED),
                OF_RECORD("counts", &counters_json, OMITTED));
 
-static const JsonTable study_table =
-    JSON_TABLE(Record, OF_RECORD("measures", &numbers_json, WRITTEN),
-               OF_RECORD("curves", &curves_json, OMITTED), OF_RECORD("timed", &times_json, OMITTED));
+static const JsonTable study_table = JSON_TABLE(
+    Record, OF_RECORD("measures", &numbers_json, WRITTEN),
+    JSON_CUSTOM(Record, measures, "curves", &curves_json, OMITTED), OF_RECORD("timed", &times_json, OMITTED));
 
 static const JsonTable score_table =
     JSON_TABLE(Record, JSON_CUSTOM(Record, device, "predicted_sha256", &text_json, WRITTEN),
-               OF_RECORD("worst", &worst_json, OMITTED));
+               JSON_CUSTOM(Record, held, "worst", &worst_json, OMITTED));
 
 /* Member tables of each kind of cell, in addition to record_table. */
 static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {

@@ -44,16 +44,14 @@ void accepted_clear(Accepted *accepted)
 
 /* ---- writing ---- */
 
-/* Writes `before`, then the object without line breaks, then `after`. Takes ownership of the object. */
-static Status json_line_write(const char *before, json_t *object, const char *after, FILE *file)
+/* Writes `before` and then the object in one line. Takes ownership of the object. */
+static Status json_line_write(const char *before, json_t *object, FILE *file)
 {
-    char *text = object ? json_dumps(object, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10)) : NULL;
-    const Status status = text ? status_ok() : status_out_of_memory("the accepted results");
-    if (text)
-        fprintf(file, "%s%s%s", before, text, after);
-    free(text);
-    json_decref(object);
-    return status;
+    json_auto_t *owned = object;
+    OWNED_BY(free) char *text = owned ? json_dumps(owned, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10)) : NULL;
+    ALLOCATED(text, "the accepted results");
+    fprintf(file, "%s%s", before, text);
+    return status_ok();
 }
 
 Status accepted_write(const Accepted *accepted, const char *path)
@@ -64,23 +62,22 @@ Status accepted_write(const Accepted *accepted, const char *path)
     file = fopen(output.temporary, "w");
     if (!file)
         return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
-    STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), ",\n", file));
-    STATUS_TRY(json_line_write("  \"after\": ", json_text(accepted->after), ",\n", file));
-    STATUS_TRY(json_line_write("  \"reason\": ", json_text(accepted->reason), ",\n", file));
-    STATUS_TRY(json_line_write("  \"found\": ", json_text(accepted->found), ",\n  \"changes\": [", file));
+    STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), file));
+    STATUS_TRY(json_line_write(",\n  \"after\": ", json_text(accepted->after), file));
+    STATUS_TRY(json_line_write(",\n  \"reason\": ", json_text(accepted->reason), file));
+    STATUS_TRY(json_line_write(",\n  \"found\": ", json_text(accepted->found), file));
+    fprintf(file, ",\n  \"changes\": [");
     for (int i = 0; i < accepted->change_count; i++)
         STATUS_TRY(json_line_write(i > 0 ? ",\n    " : "\n    ",
-                                   json_write(&change_table, &accepted->changes[i]), "", file));
+                                   json_write(&change_table, &accepted->changes[i]), file));
     fprintf(file, "%s],\n  \"methods\": [", accepted->change_count > 0 ? "\n  " : "");
     for (int i = 0; i < accepted->method_count; i++)
         STATUS_TRY(json_line_write(i > 0 ? ",\n    " : "\n    ",
-                                   json_write(&method_table, &accepted->methods[i]), "", file));
+                                   json_write(&method_table, &accepted->methods[i]), file));
     fprintf(file, "\n  ]\n}\n");
-    if (ferror(file) || fflush(file) != 0)
-        return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
-    fclose(file);
-    file = NULL;
-    return atomic_path_commit(&output);
+    const int error = stream_close(TAKE(file));
+    return error == 0 ? atomic_path_commit(&output)
+                      : status_make(STATUS_SYSTEM, "%s: %s", path, strerror(error));
 }
 
 /* ---- making the accepted numbers from the records of a run ---- */
@@ -281,15 +278,6 @@ static Status changes_add(const Findings *findings, const char *const *names, in
     return status_ok();
 }
 
-/* Returns the accepted change of this name among the first `count` changes of an acceptance, or NULL. */
-static AcceptedChange *accepted_find(const Accepted *accepted, int count, const char *name)
-{
-    for (int i = 0; i < count; i++)
-        if (!accepted->changes[i].open && strcmp(accepted->changes[i].name, name) == 0)
-            return &accepted->changes[i];
-    return NULL;
-}
-
 Status accepted_follow(const Accepted *before, const Findings *findings, const char *const *names, int count,
                        Accepted *run)
 {
@@ -303,7 +291,10 @@ Status accepted_follow(const Accepted *before, const Findings *findings, const c
     const int added = run->change_count;
     for (int i = 0; i < before->change_count; i++) {
         const AcceptedChange *change = &before->changes[i];
-        AcceptedChange *now = accepted_find(run, added, change->name);
+        AcceptedChange *now = NULL; /* the change of the same name that is accepted now */
+        for (int k = added - 1; k >= 0; k--)
+            if (!run->changes[k].open && strcmp(run->changes[k].name, change->name) == 0)
+                now = &run->changes[k];
         GuardFinding finding = finding_of(FINDING_OPEN, "", "");
         finding.method = change->name;
         const bool named = is_named_by_any(&finding, names, count);

@@ -3,6 +3,7 @@
 
 #include "datasets/io/atomic_path.h"
 #include "harness/records/guard/guarded_numbers.h"
+#include "harness/records/record/record_numbers.h"
 
 /* Describes the last run of a store. */
 static void side_format(const RecordStore *store, const char *path, char text[SIDE_BYTES],
@@ -100,10 +101,17 @@ typedef struct Comparison {
     Findings *out;
 } Comparison;
 
-static Status number_compare(const Comparison *comparison, const GuardedNumber *base, double after,
+/* Finds a number by its name, first at the index at which another record of the cell has it. */
+static bool is_at(const Record *record, int index, const char *name, RecordNumber *out)
+{
+    return (record_number_at(record, index, out) && strcmp(out->name, name) == 0) ||
+           record_number_find(record, name, out);
+}
+
+static Status number_compare(const Comparison *comparison, const RecordNumber *base, double after,
                              const char *cell)
 {
-    const double before = base->value;
+    const double before = base->number.value;
     if (before == after || (isnan(before) && isnan(after)) ||
         fabs(after - before) <= comparison->options->tolerance * fabs(before))
         return status_ok();
@@ -111,7 +119,7 @@ static Status number_compare(const Comparison *comparison, const GuardedNumber *
     const FindingKind kind = base->better == METRIC_NEITHER ? FINDING_CHANGED
                              : above == lower               ? FINDING_WORSE
                                                             : FINDING_BETTER;
-    GuardFinding finding = finding_of(kind, cell, base->name);
+    GuardFinding finding = finding_of(kind, cell, base->alias);
     finding.base = before;
     finding.fresh = after;
     finding.ratio = after / before;
@@ -167,20 +175,19 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
                                 fresh ? record_status_names[fresh->status] : "not there",
                                 fresh ? fresh->reason : "");
     /* a number that exists on only one side counts as vanished or appeared */
-    CLEANUP(guarded_numbers_clear) GuardedNumbers earlier = {0}, later = {0};
-    STATUS_TRY(guarded_numbers_of(base, &earlier));
-    STATUS_TRY(guarded_numbers_of(fresh, &later));
-    for (int i = 0; i < earlier.count; i++) {
-        const GuardedNumber *now = guarded_number_find(&later, earlier.items[i].name);
-        GuardFinding gone = finding_of(FINDING_VANISHED, cell, earlier.items[i].name);
-        gone.base = earlier.items[i].value;
-        STATUS_TRY(now ? number_compare(comparison, &earlier.items[i], now->value, cell)
-                       : findings_add(out, &gone));
+    RecordNumber was, is;
+    for (int i = 0; record_number_at(base, i, &was); i++) {
+        GuardFinding gone = finding_of(FINDING_VANISHED, cell, was.alias);
+        gone.base = was.number.value;
+        if (was.guarded)
+            STATUS_TRY(is_at(fresh, i, was.name, &is)
+                           ? number_compare(comparison, &was, is.number.value, cell)
+                           : findings_add(out, &gone));
     }
-    for (int i = 0; i < later.count; i++) {
-        GuardFinding added = finding_of(FINDING_APPEARED, cell, later.items[i].name);
-        added.fresh = later.items[i].value;
-        if (!guarded_number_find(&earlier, later.items[i].name))
+    for (int i = 0; record_number_at(fresh, i, &is); i++) {
+        GuardFinding added = finding_of(FINDING_APPEARED, cell, is.alias);
+        added.fresh = is.number.value;
+        if (is.guarded && !is_at(base, i, is.name, &was))
             STATUS_TRY(findings_add(out, &added));
     }
     for (int i = before; i < out->count && base->cell.kind == CELL_DECOMPOSITION && seed != 1; i++)

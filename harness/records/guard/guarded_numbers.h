@@ -1,5 +1,5 @@
-/* The guarded numbers of a record, which must not change between versions of the program: metrics,
- * distances to the reference, counts, sizes and the measures of studies, but no times.
+/* The guarded numbers of a record must not change between versions of the program: metrics, distances to
+ * the reference, counts, sizes and the measures of studies, but no times (record_numbers.h).
  *
  * If a fit has several seeds, the spread of its E_RMS over the seeds is compared. If a loop is rewritten
  * and rounds differently, every fit changes, but the median stays within the spread. If the search becomes
@@ -8,28 +8,6 @@
 
 #include "harness/records/files/record_store.h"
 #include "harness/records/guard/finding.h"
-
-enum { GUARDED_NAME_BYTES = 96 };
-
-typedef struct GuardedNumber {
-    char name[GUARDED_NAME_BYTES]; /* name, such as "e_rms", "holdout.e_rms", "counts.svds.max",
-                                      "measures.gain" */
-    double value;                  /* value; NAN if not measurable */
-    MetricBetter better;
-} GuardedNumber;
-
-typedef struct GuardedNumbers {
-    GuardedNumber *items; /* [count], owned */
-    int count;
-} GuardedNumbers;
-
-/* Lists the guarded numbers of a record with status ok, in a fixed order. A curve of a study is guarded by
- * its root mean square, "measures.NAME.rms". Release with guarded_numbers_clear, also on failure. */
-Status guarded_numbers_of(const Record *record, GuardedNumbers *out);
-void guarded_numbers_clear(GuardedNumbers *quantities);
-
-/* Returns the number of that name, or NULL if there is none. */
-const GuardedNumber *guarded_number_find(const GuardedNumbers *quantities, const char *name);
 
 /* Whether a record is of a kind whose numbers are guarded: skinning, decompositions and studies. */
 bool record_is_guarded(const Record *record);

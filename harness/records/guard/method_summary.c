@@ -1,6 +1,8 @@
 /* Writes one line for each method, which says what was found about it. */
 #include "harness/records/guard/method_summary.h"
 
+#include "harness/records/record/record_numbers.h"
+
 /* The kinds of findings that a line reports, in this order, and the rank that they give to their method. */
 static const struct {
     FindingKind kind;
@@ -9,11 +11,10 @@ static const struct {
                 {FINDING_OPEN, 3},   {FINDING_CHANGED, 2}, {FINDING_APPEARED, 2}, {FINDING_MOVED, 2},
                 {FINDING_BETTER, 2}, {FINDING_FASTER, 1},  {FINDING_NEW, 1}};
 
-/* Returns |ln(new / base)|; INFINITY if a side is missing or zero, or if the signs differ. */
 static double change_of(const GuardFinding *finding)
 {
-    const double ratio = finding->samples > 0 ? finding->ratio : finding->fresh / finding->base;
-    return ratio > 0.0 && isfinite(ratio) ? fabs(log(ratio)) : INFINITY;
+    return finding->samples > 0 ? number_change(1.0, finding->ratio)
+                                : number_change(finding->base, finding->fresh);
 }
 
 /* Whether the finding `a` represents its kind better than `b` (may be NULL). A finding about E_RMS does;

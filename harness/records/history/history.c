@@ -81,16 +81,16 @@ static const HistoryRun *run_of(const Reading *reading, const Record *record)
 
 /* ---- series ---- */
 
-/* Finds the series for a quantity of a cell on a machine, and creates it if necessary. */
+/* Finds the series for a number of a cell on a machine, and creates it if necessary. */
 static Status series_find(Reading *reading, const Record *record, const char *digest, const HistoryRun *run,
-                          const RecordQuantity *quantity, HistorySeries **out)
+                          const RecordNumber *number, HistorySeries **out)
 {
     History *history = reading->history;
     SeriesIdentity identity = {.machine = run->machine};
     SeriesEntry *entry = NULL;
     OWNED SeriesEntry *added = NULL;
     snprintf(identity.cell, sizeof identity.cell, "%s", digest);
-    STATUS_TRY(text_pool_keep(&history->texts, quantity->name, &identity.name));
+    STATUS_TRY(text_pool_keep(&history->texts, number->name, &identity.name));
     HASH_FIND(hh, reading->table, &identity, sizeof identity, entry);
     if (!entry) {
         char cell[HISTORY_CELL_BYTES];
@@ -99,15 +99,15 @@ static Status series_find(Reading *reading, const Record *record, const char *di
         HistorySeries *series = &history->series[history->series_count++];
         *series = (HistorySeries){.machine = run->machine,
                                   .name = identity.name,
-                                  .timed = quantity->timed,
-                                  .better = quantity->better,
-                                  .rounding = quantity->rounding};
+                                  .timed = number->timed,
+                                  .better = number->better,
+                                  .rounding = number->rounding};
         STATUS_TRY(text_pool_keep(
             &history->texts, record->cell.kind == CELL_STUDY ? record->cell.table : record->cell.dataset.name,
             &series->dataset));
         cell_format(&record->cell, cell, sizeof cell);
         STATUS_TRY(text_pool_keep(&history->texts, cell, &series->cell));
-        history->timed_count += quantity->timed;
+        history->timed_count += number->timed;
         snprintf(series->digest, sizeof series->digest, "%s", digest);
         *added = (SeriesEntry){.identity = identity, .series = history->series_count - 1};
         HASH_ADD(hh, reading->table, identity, sizeof added->identity, added);
@@ -122,7 +122,7 @@ static Status series_find(Reading *reading, const Record *record, const char *di
 static Status record_add(Reading *reading, const Record *record)
 {
     const HistoryRun *run = run_of(reading, record);
-    RecordQuantity quantity;
+    RecordNumber number;
     if (!run || record->status != RECORD_OK || record->cell.kind == CELL_ROW ||
         record->cell.kind == CELL_NOISE)
         return status_ok();
@@ -130,17 +130,18 @@ static Status record_add(Reading *reading, const Record *record)
     STATUS_TRY(cell_digest(&record->cell, digest));
     const char *name = NULL;
     STATUS_TRY(text_pool_keep(&reading->history->texts, record->run, &name));
-    for (int i = 0; record_quantity(record, i, &quantity); i++) {
+    for (int i = 0; record_number_at(record, i, &number); i++) {
         HistorySeries *series = NULL;
-        if (!isfinite(quantity.number.value))
+        if (!isfinite(number.number.value))
             continue;
         bool wanted = reading->metric_count == 0;
         for (int k = 0; k < reading->metric_count; k++)
-            if (strcmp(reading->metrics[k], quantity.name) == 0)
+            if (strcmp(reading->metrics[k], number.name) == 0 ||
+                strcmp(reading->metrics[k], number.alias) == 0)
                 wanted = reading->found[k] = true;
         if (!wanted)
             continue;
-        STATUS_TRY(series_find(reading, record, digest, run, &quantity, &series));
+        STATUS_TRY(series_find(reading, record, digest, run, &number, &series));
         /* if a run has two records of a cell, the last one counts */
         HistoryPoint *point = NULL;
         for (int k = 0; k < series->point_count && !point; k++)
@@ -150,8 +151,10 @@ static Status record_add(Reading *reading, const Record *record)
             GROW(series->points, series->point_count, "the points of a measured series");
             point = &series->points[series->point_count++];
         }
-        const SampledNumber *number = &quantity.number;
-        *point = (HistoryPoint){run->commit, name, number->value, number->low, number->high};
+        const SampledNumber *value = &number.number;
+        const bool sampled = value->samples > 0;
+        *point = (HistoryPoint){run->commit, name, value->value, sampled ? value->low : NAN,
+                                sampled ? value->high : NAN};
     }
     return status_ok();
 }
@@ -194,9 +197,8 @@ static int exact_changes(const HistorySeries *series, int *changes, double *scra
             continue;
         while (end < series->point_count && series->points[end].commit == series->points[i].commit)
             end++;
-        const RecordQuantity before = {.number.value = median_of(series, from, i, scratch),
-                                       .rounding = series->rounding};
-        if (quantity_difference(&before, median_of(series, i, end, scratch)) > QUANTITY_SHARE)
+        const double before = median_of(series, from, i, scratch);
+        if (number_difference(before, median_of(series, i, end, scratch), series->rounding) > NUMBER_SHARE)
             changes[count++] = i;
         from = i;
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "datasets/base/text_pool.h"
-#include "harness/records/record/quantity.h"
+#include "harness/records/record/record_numbers.h"
 
 enum { COMMIT_LABEL_BYTES = 24, HISTORY_CELL_BYTES = 512 };
 
@@ -54,7 +54,7 @@ typedef struct History {
 } History;
 
 /* Reads result files of one or many commits and finds the changes. metrics [metric_count] selects numbers
- * by name (quantity.h), changed or not. If it is empty, *out receives the numbers that changed and the
+ * by name (record_numbers.h), changed or not. If it is empty, *out receives the numbers that changed and the
  * times with too few runs to judge. STATUS_BAD_INPUT as for record_store_read, and for a metric that no
  * record has. Release with history_clear. */
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,

@@ -198,37 +198,38 @@ Status claim_set_from_json(json_t *taken, const char *where, const char *paper, 
     return status_ok();
 }
 
-typedef struct ClaimVisit {
-    ClaimSet *set;
-    const char *paper; /* the only paper to read; NULL: all */
-} ClaimVisit;
-
-static Status paper_visit(void *context, const char *path, const char *name)
-{
-    const ClaimVisit *each = context;
-    json_t *json = NULL;
-    if (each->paper && strcmp(each->paper, name) != 0)
-        return status_ok();
-    STATUS_TRY(json_file_read(path, &json));
-    const int before = each->set->paper_count;
-    const Status added = paper_add(each->set, json, path, name);
-    if (added.code != STATUS_OK && each->set->paper_count > before)
-        claim_paper_clear(&each->set->papers[--each->set->paper_count]);
-    return added;
-}
-
 Status claim_set_read(const char *paper, ClaimSet **out)
 {
+    CLEANUP(published_files_clear) PublishedFiles files = {.count = 0};
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    Status damage = status_ok();
     *out = NULL;
     ALLOCATE(set, 1, "claims");
-    const Status read = published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper});
-    if (read.code != STATUS_OK && (read.code != STATUS_BAD_INPUT || set->paper_count == 0))
-        return read;
+    STATUS_TRY(published_files_find("/claims", &files));
+    for (int i = 0; i < files.count; i++) {
+        const char *name = files.entries[i]->d_name;
+        char path[PUBLISHED_PATH_BYTES + 512];
+        json_t *json = NULL;
+        if (paper && strcmp(paper, name) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%.256s.json", files.folder, name);
+        const int before = set->paper_count;
+        Status added = json_file_read(path, &json);
+        if (added.code == STATUS_OK)
+            added = paper_add(set, json, path, name);
+        if (added.code != STATUS_OK && set->paper_count > before)
+            claim_paper_clear(&set->papers[--set->paper_count]);
+        if (added.code != STATUS_BAD_INPUT)
+            STATUS_TRY(added);
+        else
+            damage = published_damage_add(damage, added);
+    }
     if (set->paper_count == 0)
-        return bad_usage("no claims are recorded for paper '%s'", paper ? paper : "");
+        return damage.code != STATUS_OK
+                   ? damage
+                   : bad_usage("no claims are recorded for paper '%s'", paper ? paper : "");
     *out = TAKE(set);
-    return read;
+    return damage;
 }
 
 void claim_set_free(ClaimSet *set)

@@ -45,73 +45,34 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
     return cell;
 }
 
-static SampledNumber seconds(const TableColumn *column, const Record *record)
-{
-    Stage stage = STAGE_TOTAL;
-    bool found = column->stage[0] == '\0' || stage_find(column->stage, &stage);
-    const double elapsed_s = record_elapsed_after_s(record, column->iteration);
-    if (column->iteration >= 0)
-        return cell_value_samples(&elapsed_s, 1);
-    return found ? cell_value_stage(record, stage, 1.0) : exact_number(NAN);
-}
-
-static SampledNumber bones(const TableColumn *column, const Record *record)
-{
-    (void)column;
-    return exact_number(record->fit.known ? (double)record->fit.bones_delivered : NAN);
-}
-
-static SampledNumber size_mb(const TableColumn *column, const Record *record)
-{
-    (void)column;
-    return exact_number(1e-6 * record->fit.size_bytes);
-}
-
-static SampledNumber e_rms(const TableColumn *column, const Record *record)
-{
-    return exact_number(column->iteration < 0 ? record_metric(record, "e_rms")
-                                              : record_e_rms_after(record, column->iteration));
-}
-
-static const struct {
-    const char *name, *title;
-    bool of_machine; /* numbers of this quantity differ between machines */
-    SampledNumber (*value)(const TableColumn *column, const Record *record);
-} quantities[] = {
-    {"e_rms", "E_RMS", false, e_rms},
-    {"bones", "fewest bones", false, bones},
-    {"time_s", "seconds", true, seconds},
-    {"size_mb", "size of the model, MB", false, size_mb},
-};
-enum { QUANTITY_COUNT = sizeof quantities / sizeof *quantities };
-
-/* Returns the index of the quantity with that name, or QUANTITY_COUNT if there is none. */
-static int quantity_index(const char *name)
-{
-    int i = 0;
-    while (i < QUANTITY_COUNT && strcmp(quantities[i].name, name) != 0)
-        i++;
-    return i;
-}
-
 static const char *quantity_title(const char *quantity, bool *of_machine)
 {
-    int index = quantity_index(quantity);
-    *of_machine = index < QUANTITY_COUNT && quantities[index].of_machine;
-    return index < QUANTITY_COUNT ? quantities[index].title : metric_find(column_metric(quantity))->title;
+    return record_number_title(CELL_DECOMPOSITION, quantity, of_machine);
 }
 
 static SampledNumber fit_value(const TableColumn *column, const Record *record)
 {
-    return quantities[quantity_index(column->quantity)].value(column, record);
+    const bool is_time = strcmp(column->quantity, "time_s") == 0;
+    const double elapsed_s = record_elapsed_after_s(record, column->iteration);
+    char stage[TABLE_NAME_BYTES + 2];
+    RecordNumber number;
+    if (column->iteration >= 0 && is_time)
+        return cell_value_samples(&elapsed_s, 1);
+    if (column->iteration >= 0 && strcmp(column->quantity, "e_rms") == 0)
+        return exact_number(record_e_rms_after(record, column->iteration));
+    snprintf(stage, sizeof stage, "%s_s", column->stage);
+    return record_number_find(record, is_time && column->stage[0] ? stage : column->quantity, &number)
+               ? number.number
+               : exact_number(NAN);
 }
 
 static Status fit_check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
+    bool of_machine = false;
     Stage stage;
     if (table->rest[0] != '\0' && strcmp(table->rest, "first") != 0 && strcmp(table->rest, "file") != 0)
         return bad_input("%s: settings.rest is '%s', expected first or file", where, table->rest);
-    if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
+    if (!quantity_title(column->quantity, &of_machine))
         return bad_input("%s: column %s: fits have no quantity '%s'", where, column->name, column->quantity);
     if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
         return bad_input("%s: column %s: fits have no stage '%s'", where, column->name, column->stage);
@@ -191,13 +152,6 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     return NULL;
 }
 
-/* Returns a fit's number, by which the fits of one cell are sorted. These fits differ in one parameter. */
-static double spread_key(const TableColumn *column, const Record *record)
-{
-    const char *metric = column_metric(column->quantity);
-    return metric ? record_metric(record, metric) : fit_value(column, record).value;
-}
-
 /* Returns the fit that represents a cell. If the cell combines several fits that differ in one parameter,
  * the column's statistic (such as the median) selects the fit. If one of the fits is not ok, returns that
  * fit. If one is missing, returns NULL. */
@@ -211,7 +165,7 @@ static const Record *fit_record_find(const TableView *view, const TableRow *row,
         int slot = i;
         if (!record || record->status != RECORD_OK)
             return record;
-        for (; slot > 0 && spread_key(column, record) < spread_key(column, order[slot - 1]); slot--)
+        for (; slot > 0 && fit_value(column, record).value < fit_value(column, order[slot - 1]).value; slot--)
             order[slot] = order[slot - 1];
         order[slot] = record;
     }

@@ -121,6 +121,17 @@ static const JsonTable file_table = JSON_TABLE_STRICT(
     JSON_ARRAY(PublishedFile, table.more_figures, table.more_figure_count, "more_figures", &figure_table,
                OMITTED));
 
+/* Returns the kind of that name, or NULL if there is none. */
+static const ColumnKind *column_kind_find(const char *name)
+{
+    static const ColumnKind *const kinds[] = {&column_kind_fit, &column_kind_skinning, &column_kind_study,
+                                              NULL};
+    for (int i = 0; kinds[i]; i++)
+        if (strcmp(kinds[i]->name, name) == 0)
+            return kinds[i];
+    return NULL;
+}
+
 /* Moves the rows that were read from the file into the table. */
 static Status rows_append(const PublishedFile *file, const char *path, const FileRow *rows, int count,
                           bool stand_in, PublishedTable *table)
@@ -281,22 +292,6 @@ Status published_table_from_json(json_t *taken, const char *where, const char *n
     return status_ok();
 }
 
-typedef struct NearTable {
-    NearestName nearest;
-    char best[TABLE_NAME_BYTES];
-} NearTable;
-
-static Status table_name_consider(void *context, const char *path, const char *name)
-{
-    NearTable *near = context;
-    (void)path;
-    nearest_name_add_candidate(&near->nearest, name);
-    if (near->nearest.best == name)
-        snprintf(near->best, sizeof near->best, "%s", name);
-    near->nearest.best = near->best[0] ? near->best : NULL;
-    return status_ok();
-}
-
 Status published_table_read(const char *name, PublishedTable **out)
 {
     char path[PUBLISHED_PATH_BYTES];
@@ -305,9 +300,12 @@ Status published_table_read(const char *name, PublishedTable **out)
         snprintf(path, sizeof path, "%s/results/published/%s.json", environment_home(), name) >=
             (int)sizeof path ||
         access(path, R_OK) != 0) {
-        NearTable near = {.nearest = {.given = name}};
-        STATUS_TRY(published_files_each("", table_name_consider, &near));
-        return nearest_name_suggest(&near.nearest,
+        CLEANUP(published_files_clear) PublishedFiles files = {.count = 0};
+        NearestName nearest = {.given = name};
+        STATUS_TRY(published_files_find("", &files));
+        for (int i = 0; i < files.count; i++)
+            nearest_name_add_candidate(&nearest, files.entries[i]->d_name);
+        return nearest_name_suggest(&nearest,
                                     bad_usage("no table '%s'; `skinbench list tables` lists them", name));
     }
     json_t *file = NULL;
@@ -320,62 +318,58 @@ static int is_json_file(const struct dirent *entry)
     return path_ends(entry->d_name, ".json");
 }
 
-typedef struct FolderEntries {
-    struct dirent **entries;
-    int count;
-} FolderEntries;
-
-static void folder_entries_clear(FolderEntries *folder)
+void published_files_clear(PublishedFiles *files)
 {
-    for (int i = 0; i < folder->count; i++)
-        free(folder->entries[i]);
-    free(folder->entries);
+    for (int i = 0; i < files->count; i++)
+        free(files->entries[i]);
+    free(files->entries);
 }
 
-Status published_files_each(const char *within,
-                            Status (*visit)(void *context, const char *path, const char *name), void *context)
+Status published_files_find(const char *within, PublishedFiles *out)
 {
-    char folder[PUBLISHED_PATH_BYTES], path[PUBLISHED_PATH_BYTES + 512];
-    CLEANUP(folder_entries_clear) FolderEntries all = {NULL, 0};
-    snprintf(folder, sizeof folder, "%s/results/published%s", environment_home(), within);
-    all.count = scandir(folder, &all.entries, is_json_file, alphasort);
-    if (all.count < 0)
+    *out = (PublishedFiles){.count = 0};
+    snprintf(out->folder, sizeof out->folder, "%s/results/published%s", environment_home(), within);
+    const int count = scandir(out->folder, &out->entries, is_json_file, alphasort);
+    if (count < 0)
         return status_make(status_code_of(errno, STATUS_UNAVAILABLE),
-                           "%s: the published numbers cannot be read: %s", folder, strerror(errno));
-    Status damaged = status_ok();
-    for (int i = 0; i < all.count; i++) {
-        char *name = all.entries[i]->d_name;
-        snprintf(path, sizeof path, "%s/%.256s", folder, name);
-        name[strlen(name) - 5] = '\0';
-        const Status visited = visit(context, path, name);
-        if (visited.code != STATUS_BAD_INPUT)
-            STATUS_TRY(visited);
-        else
-            damaged = damaged.code == STATUS_OK ? visited : bad_input("%s; %s", damaged.text, visited.text);
+                           "%s: the published numbers cannot be read: %s", out->folder, strerror(errno));
+    for (out->count = 0; out->count < count; out->count++) {
+        char *name = out->entries[out->count]->d_name;
+        name[strlen(name) - strlen(".json")] = '\0';
     }
-    return damaged;
+    return status_ok();
 }
 
-typedef struct TableVisit {
-    const RecordView *records;
-    Status (*visit)(void *context, const PublishedTable *table);
-    void *context;
-} TableVisit;
-
-static Status table_visit(void *context, const char *path, const char *name)
+Status published_damage_add(Status damage, Status file)
 {
-    const TableVisit *each = context;
-    OWNED_BY(published_table_free) PublishedTable *table = NULL;
-    (void)path;
-    STATUS_TRY(published_table_read(name, &table));
-    if (each->records)
-        STATUS_TRY(table_add_recorded(table, each->records));
-    return each->visit(each->context, table);
+    return damage.code == STATUS_OK ? file : bad_input("%s; %s", damage.text, file.text);
 }
 
-Status published_tables_each(const RecordView *records,
-                             Status (*visit)(void *context, const PublishedTable *table), void *context)
+Status published_tables_read(const RecordView *records, PublishedTables *out)
 {
-    TableVisit each = {records, visit, context};
-    return published_files_each("", table_visit, &each);
+    CLEANUP(published_files_clear) PublishedFiles files = {.count = 0};
+    Status damage = status_ok();
+    *out = (PublishedTables){.count = 0};
+    STATUS_TRY(published_files_find("", &files));
+    ALLOCATE(out->items, files.count, "the published tables");
+    for (int i = 0; i < files.count; i++) {
+        PublishedTable **table = &out->items[out->count];
+        const Status read = published_table_read(files.entries[i]->d_name, table);
+        if (read.code == STATUS_BAD_INPUT) {
+            damage = published_damage_add(damage, read);
+            continue;
+        }
+        STATUS_TRY(read);
+        out->count++;
+        if (records)
+            STATUS_TRY(table_add_recorded(*table, records));
+    }
+    return damage;
+}
+
+void published_tables_clear(PublishedTables *tables)
+{
+    for (int i = 0; i < tables->count; i++)
+        published_table_free(tables->items[i]);
+    memory_free(tables->items);
 }

@@ -2,7 +2,8 @@
  * the member. */
 #pragma once
 
-#include "harness/records/papers/cell_value.h"
+#include "harness/records/papers/column_kind.h"
+#include <dirent.h>
 
 /* Reads a table and checks it: it has a name, a title and a source; columns have the members that their
  * kind requires (column_kind.h); published values are numbers or null and belong to a column; no member is
@@ -12,14 +13,25 @@ Status published_table_read(const char *name, PublishedTable **out);
 /* Reads a table from a JSON value and takes ownership of the value. `where` begins each message. */
 Status published_table_from_json(json_t *file, const char *where, const char *name, PublishedTable **out);
 
-/* Calls `visit`, in alphabetical order, for the JSON files in results/published or in its folder `within`
- * (such as "/claims"). The name is without ".json". If a visit returns STATUS_BAD_INPUT, the other files
- * are still visited, and the status is returned at the end with all messages. */
-Status published_files_each(const char *within,
-                            Status (*visit)(void *context, const char *path, const char *name),
-                            void *context);
+/* The JSON files in results/published, or in its folder `within` (such as "/claims"). */
+typedef struct PublishedFiles {
+    char folder[PUBLISHED_PATH_BYTES];
+    struct dirent **entries; /* [count] in alphabetical order; d_name is without ".json" */
+    int count;
+} PublishedFiles;
+Status published_files_find(const char *within, PublishedFiles *out);
+void published_files_clear(PublishedFiles *files);
 
-/* Visits all tables in alphabetical order, with the rows that `records` (NULL: none) has of a user's own
- * rigs. Damaged tables are skipped and named at the end. */
-Status published_tables_each(const RecordView *records,
-                             Status (*visit)(void *context, const PublishedTable *table), void *context);
+/* Returns STATUS_BAD_INPUT with the messages of `damage`, which may be ok, and of a further damaged file. */
+Status published_damage_add(Status damage, Status file);
+
+typedef struct PublishedTables {
+    PublishedTable **items; /* [count] in alphabetical order */
+    int count;
+} PublishedTables;
+
+/* Reads all tables, with the rows that `records` (NULL: none) has of a user's own rigs. STATUS_BAD_INPUT
+ * names the damaged tables; *out then has the others. Release with published_tables_clear, also on
+ * failure. */
+Status published_tables_read(const RecordView *records, PublishedTables *out);
+void published_tables_clear(PublishedTables *tables);

@@ -230,14 +230,6 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
 
 /* ---- all rows of a test ---- */
 
-static bool row_is_asked(const ClaimTest *test, const TableRow *row)
-{
-    for (int i = 0; i < test->row_count; i++)
-        if (strcmp(test->rows[i], row->name) == 0)
-            return true;
-    return test->row_count == 0;
-}
-
 static double over_rows(const Outcome *rows, int count, size_t member, ClaimOver over, double *values)
 {
     int used = 0;
@@ -285,11 +277,16 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
 static int rows_measure(const ClaimTest *test, const RecordView *records, BuildsRead *builds, Outcome *rows)
 {
     int count = 0;
-    for (int r = 0; r < test->table->row_count; r++)
-        if (row_is_asked(test, &test->table->rows[r])) {
-            rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
-            row_measure(records, test->beside ? NULL : builds, &test->table->rows[r], &rows[count++]);
-        }
+    for (int r = 0; r < test->table->row_count; r++) {
+        const TableRow *row = &test->table->rows[r];
+        bool asked = test->row_count == 0;
+        for (int i = 0; i < test->row_count && !asked; i++)
+            asked = strcmp(test->rows[i], row->name) == 0;
+        if (!asked)
+            continue;
+        rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
+        row_measure(records, test->beside ? NULL : builds, row, &rows[count++]);
+    }
     /* Stand-ins count only if none of the paper's own rows could be measured, or if the test names them. */
     bool paper = false;
     int kept = 0;

@@ -27,8 +27,8 @@
  * would become false. */
 #pragma once
 
-#include "harness/records/papers/cell_value.h"
 #include "harness/records/papers/claim.h"
+#include "harness/records/papers/column_kind.h"
 
 typedef enum VerdictKind {
     VERDICT_CONTRADICTED,

@@ -153,7 +153,7 @@ static bool fit_is_there(const RowTasks *work)
 static Status fit_add(RowTasks *work, const TableColumn *column)
 {
     bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
-                 column_metric(column->quantity);
+                 strncmp(column->quantity, "metrics.", strlen("metrics.")) == 0;
     if (!work->subject || !leads || !column->kind->built_in(column))
         return status_ok();
     if (work->fit_count == 0) {

@@ -1,6 +1,6 @@
 /* Draws the curves of studies. Curves that coincide are drawn as one line and named together. Published
  * points are drawn as rings, bounds as lines. */
-#include "harness/show/figures/figure_plot.h"
+#include "harness/show/figures/figures.h"
 
 /* Curves that differ by less than this fraction of the axis length count as coinciding, because a reader
  * cannot tell them apart. */

@@ -1,7 +1,7 @@
 /* Draws the E_RMS of fits against their iterations, or against the end times of their stages. Curves are
  * named at their ends; rings show published values. */
 #include "datasets/io/stream.h"
-#include "harness/show/figures/figure_plot.h"
+#include "harness/show/figures/figures.h"
 
 enum { DESCENTS_MAX = 24 };
 

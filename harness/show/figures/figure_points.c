@@ -1,6 +1,6 @@
 /* Draws published and measured numbers together, either on lines by row and method or as a scatter plot of
  * two columns. Every published number is drawn, even if its data set is not available. */
-#include "harness/show/figures/figure_plot.h"
+#include "harness/show/figures/figures.h"
 
 typedef struct PointPlot {
     PlotFile *data;

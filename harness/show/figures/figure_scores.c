@@ -1,7 +1,7 @@
 /* Draws the distances of predicted rigs from the true ones, sorted from the best rig to the worst. Failed
  * predictions are drawn with the distances at which they count (score_failure in score.h). */
 #include "harness/measure/score/score.h"
-#include "harness/show/figures/figure_plot.h"
+#include "harness/show/figures/figures.h"
 
 Status figure_scores(const RecordView *records, const Record *first, PlotFigure *out)
 {

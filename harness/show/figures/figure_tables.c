@@ -1,5 +1,5 @@
 /* Draws a figure of a published table by calling the function for its kind. */
-#include "harness/show/figures/figure_plot.h"
+#include "harness/show/figures/figures.h"
 
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, PlotFigure *out)
 {

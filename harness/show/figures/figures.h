@@ -23,3 +23,21 @@ Status figure_scores(const RecordView *records, const Record *first, PlotFigure 
 
 /* Plots the cost of each method on a rig against its loss, and names each method. */
 Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out);
+
+/* ---- the figures of published tables, one function for each kind ---- */
+
+enum { PLOT_SERIES_MAX = 40 };
+
+/* A figure to draw, and where to write it. */
+typedef struct FigureRequest {
+    const TableView *view;
+    const TableFigure *figure;
+    const TableRow *row; /* the only row to draw; NULL: all rows */
+    const char *heading;
+    PlotFigure *out;
+} FigureRequest;
+
+Status figure_of_curves(const FigureRequest *request);
+Status figure_of_iterations(const FigureRequest *request);
+Status figure_of_published(const FigureRequest *request);
+Status figure_of_scatter(const FigureRequest *request);

@@ -2,11 +2,10 @@
 #include "harness/show/report/history_report.h"
 
 #include "harness/records/history/change_points.h"
-#include "harness/show/figures/figure_history.h"
 #include "harness/show/report/report.h"
 #include "harness/show/report/report_parts.h"
 
-enum { HISTORY_FIGURES_MAX = 24 };
+enum { HISTORY_FIGURES_MAX = 24, HISTORY_CURVES_MAX = 6, TICKS_MAX = 24 };
 
 /* ---- the changes in order ---- */
 
@@ -16,19 +15,13 @@ typedef struct ChangeEntry {
     int order; /* index of the change in the order in which changes were found */
 } ChangeEntry;
 
-/* Returns the size of a change, log(larger number / smaller number). */
-static double change_size(const HistoryChange *change)
-{
-    const double ratio = change->after / change->before;
-    return ratio > 0.0 && isfinite(ratio) ? fabs(log(ratio)) : INFINITY;
-}
-
 static int change_order(const void *first, const void *second)
 {
     const ChangeEntry *a = first, *b = second;
     const bool worse_a = strcmp(history_change_word(a->series, a->change), "worse") == 0;
     const bool worse_b = strcmp(history_change_word(b->series, b->change), "worse") == 0;
-    const double size_a = change_size(a->change), size_b = change_size(b->change);
+    const double size_a = number_change(a->change->before, a->change->after),
+                 size_b = number_change(b->change->before, b->change->after);
     if (worse_a != worse_b)
         return worse_a ? -1 : 1;
     if (size_a != size_b)
@@ -75,6 +68,98 @@ TextTable *history_changes_table(const History *history)
     }
     memory_free(entries);
     return table;
+}
+
+/* ---- the figures ---- */
+
+/* Writes a number to the data file; gnuplot leaves out a point whose number is NaN. */
+static void point_number_write(PlotFile *file, double value, char end)
+{
+    if (isfinite(value))
+        plot_print(file, "%.17g%c", value, end);
+    else
+        plot_print(file, "NaN%c", end);
+}
+
+static Status series_write(PlotFile *file, const History *history, const HistorySeries *series,
+                           PlotSpan *span)
+{
+    LOCAL_ARRAY(double, scratch, series->point_count, "a figure");
+    for (int from = 0, end; from < series->point_count; from = end) {
+        for (end = from + 1;
+             end < series->point_count && series->points[end].commit == series->points[from].commit;)
+            end++;
+        /* The commit has the runs `from` to `end` - 1. Find their median, and the interval that contains all
+         * of their intervals. */
+        char label[COMMIT_LABEL_BYTES];
+        double low = NAN, high = NAN;
+        for (int i = from; i < end; i++) {
+            scratch[i - from] = series->points[i].value;
+            low = fmin(low, series->points[i].low); /* fmin ignores NAN */
+            high = fmax(high, series->points[i].high);
+            plot_span_add(span, series->points[i].value);
+        }
+        history_commit_label(&history->commits[series->points[from].commit], label);
+        plot_print(file, "%d\t", series->points[from].commit);
+        point_number_write(file, median_sorting(scratch, end - from), '\t');
+        point_number_write(file, low, '\t');
+        point_number_write(file, high, '\t');
+        plot_print(file, "%s\n", label);
+    }
+    plot_print(file, "\n\n");
+    for (int i = 0; i < series->point_count; i++) {
+        plot_print(file, "%d\t", series->points[i].commit);
+        point_number_write(file, series->points[i].value, '\n');
+    }
+    plot_print(file, "\n\n");
+    return status_ok();
+}
+
+/* Draws series [count] of one number over the commits (scripts/plots/history.gp), and adds the plot to the
+ * page. The data have two blocks for each series: the medians of commits, then the runs. */
+static Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
+                                const char *heading, PlotFigure *out)
+{
+    char label[COMMIT_LABEL_BYTES];
+    PlotFile *file = NULL, *program = NULL;
+    PagePlots *plots = out->plots;
+    PlotSpan span = plot_span_none();
+    const int step = (history->commit_count + TICKS_MAX - 1) / TICKS_MAX;
+    STATUS_TRY(figure_part_open(out, FIGURE_DATA, &file));
+    plot_print(file, "# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n");
+    for (int i = 0; i < count; i++)
+        STATUS_TRY(series_write(file, history, series[i], &span));
+    STATUS_TRY(figure_part_close(out, FIGURE_DATA));
+    /* add the series to the page's plot */
+    page_plot_start(plots, out->name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
+                    (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
+    for (int i = 0; i < count; i++) {
+        page_plot_series(plots, series[i]->cell, false);
+        for (int k = 0; k < series[i]->point_count; k++) {
+            const HistoryPoint *point = &series[i]->points[k];
+            history_commit_label(&history->commits[point->commit], label);
+            page_plot_interval(plots, point->commit, (Interval){point->value, point->low, point->high}, label,
+                               "");
+        }
+    }
+    STATUS_TRY(figure_program_start(out, heading, &program));
+    plot_print(program, "curves=%d; step=%d; last=%d; logarithmic='%s'; y_title='%s'; names='", count,
+               step > 0 ? step : 1, history->commit_count - 1, plot_span_is_wide(&span) ? "y" : "",
+               series[0]->name);
+    for (int i = 0; i < count; i++)
+        plot_name_add(program, series[i]->cell);
+    plot_print(program, "'; changes='");
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < series[i]->change_count; k++)
+            plot_number_add(program, 0.5 * (series[i]->changes[k].last + series[i]->changes[k].first));
+    plot_print(program, "'; commits='");
+    for (int i = 0; i < history->commit_count; i++) {
+        history_commit_label(&history->commits[i], label);
+        plot_name_add(program,
+                      i % (step > 0 ? step : 1) == 0 ? label : "-"); /* every step-th commit is labelled */
+    }
+    plot_print(program, "'");
+    return figure_program_end(out, "history");
 }
 
 /* ---- the parts of the report ---- */

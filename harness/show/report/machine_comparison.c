@@ -1,7 +1,7 @@
 /* Compares the records of several machines, cell by cell. */
 #include "harness/show/report/report_parts.h"
 
-#include "harness/records/record/quantity.h"
+#include "harness/records/record/record_numbers.h"
 #include "harness/show/text/interval_text.h"
 
 /* Number of machines that have their own columns. Further machines appear only in records.html and the CSV
@@ -54,13 +54,12 @@ static void cell_words(TextTable *table, const Record *record)
         text_table_cell(table, "-");
 }
 
-static void quantity_cell(TextTable *table, const SharedCell *shared, int machine,
-                          const RecordQuantity *quantity)
+static void number_cell(TextTable *table, const SharedCell *shared, int machine, const RecordNumber *number)
 {
     char text[INTERVAL_TEXT_BYTES], name[RECORD_NAME_BYTES];
-    interval_text(&quantity->number, quantity->timed ? 3 : 8, text);
+    interval_text(&number->number, number->timed ? 3 : 8, text);
     text_table_cell(table, "%s", text);
-    text_table_value(table, quantity->number.value,
+    text_table_value(table, number->number.value,
                      record_name(&shared->views[machine], shared->records[machine], name));
 }
 
@@ -68,20 +67,19 @@ static void times_add(TextTable *table, const SharedCell *shared)
 {
     static const char *const names[] = {"frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex",
                                         "ratio_to_lbs",        "ratio_to_scalar",    "total_s"};
-    static const char *const titles[] = {"frame ns/vertex", "frame over LBS",   "skin ns/vertex",
-                                         "skin over LBS",   "skin over scalar", "seconds"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        RecordQuantity first, other;
-        if (!record_quantity_find(shared->records[shared->first], names[i], &first) || !first.timed ||
+        const Record *record = shared->records[shared->first];
+        RecordNumber first, other;
+        bool timed = false;
+        if (!record_number_find(record, names[i], &first) || !first.timed ||
             (first.number.low == 1.0 && first.number.high == 1.0)) /* over itself */
             continue;
-        cell_words(table, shared->records[shared->first]);
-        text_table_words(table, titles[i], NULL);
+        cell_words(table, record);
+        text_table_words(table, record_number_title(record->cell.kind, names[i], &timed), NULL);
         for (int m = 0; m < shared->machine_count; m++) {
-            const bool there =
-                shared->records[m] && record_quantity_find(shared->records[m], names[i], &other);
+            const bool there = shared->records[m] && record_number_find(shared->records[m], names[i], &other);
             if (there)
-                quantity_cell(table, shared, m, &other);
+                number_cell(table, shared, m, &other);
             else
                 text_table_cell(table, "-");
             if (m > 0 && there && m != shared->first) {
@@ -103,18 +101,19 @@ static void times_add(TextTable *table, const SharedCell *shared)
     }
 }
 
-/* Finds the exact quantity that differs most from its value on the first machine, and the relative
+/* Finds the exact number that differs most from its value on the first machine, and the relative
  * difference. Returns false if there is nothing to compare. */
-static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst, double *share)
+static bool greatest_difference(const SharedCell *shared, RecordNumber *worst, double *share)
 {
-    RecordQuantity first, other;
+    RecordNumber first, other;
     *share = -1.0;
-    for (int i = 0; record_quantity(shared->records[shared->first], i, &first); i++)
+    for (int i = 0; record_number_at(shared->records[shared->first], i, &first); i++)
         for (int m = shared->first + 1; m < shared->machine_count && !first.timed; m++) {
             if (!isfinite(first.number.value) || !shared->records[m] ||
-                !record_quantity_find(shared->records[m], first.name, &other))
+                !record_number_find(shared->records[m], first.name, &other) || !isfinite(other.number.value))
                 continue;
-            const double difference = quantity_difference(&first, other.number.value);
+            const double difference =
+                number_difference(first.number.value, other.number.value, first.rounding);
             if (difference > *share) {
                 *share = difference;
                 *worst = first;
@@ -168,19 +167,20 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
                 !shared_cell_find(views, count, m, record, &shared))
                 continue;
             times_add(times, &shared);
-            /* find the quantity that differs most */
-            RecordQuantity worst, other;
+            /* find the number that differs most */
+            RecordNumber worst, other;
             double share = 0.0;
             if (!greatest_difference(&shared, &worst, &share))
                 continue;
-            const bool agrees = share <= QUANTITY_SHARE;
+            const bool agrees = share <= NUMBER_SHARE;
             cells += 1;
             agreeing += agrees;
             cell_words(errors, shared.records[shared.first]);
             text_table_words(errors, worst.name, NULL);
             for (int k = 0; k < shared.machine_count; k++)
-                if (shared.records[k] && record_quantity_find(shared.records[k], worst.name, &other))
-                    quantity_cell(errors, &shared, k, &other);
+                if (shared.records[k] && record_number_find(shared.records[k], worst.name, &other) &&
+                    isfinite(other.number.value))
+                    number_cell(errors, &shared, k, &other);
                 else
                     text_table_cell(errors, "-");
             text_table_number(errors, share, 2);

@@ -46,7 +46,7 @@ Status missing_count(const RecordView *records, MissingCells *out);
 void missing_clear(MissingCells *missing);
 
 /* Compares cells that several machines measured. Each machine has a column of times and ratios. Another
- * table says whether exact numbers agree (quantity.h). Writes nothing if there is only one machine. */
+ * table says whether exact numbers agree (record_numbers.h). Writes nothing if there is only one machine. */
 Status machine_comparison_write(ReportPage *report, const RecordView *views, int count);
 
 /* Returns the terms that the page explains: {"TERM": ["title", "sentence"], ...}, methods in the order of the

@@ -12,27 +12,25 @@ ScoreGrid *score_grid_create(void)
 }
 
 /* Returns the index of a name in a list; adds the name if it is new. */
-static int name_place(ScoreGrid *grid, char (*names)[GRID_NAME_BYTES], int *count, int max, const char *name)
+static int name_place(char (*names)[GRID_NAME_BYTES], int *count, int max, const char *name)
 {
     for (int i = 0; i < *count; i++)
         if (strcmp(names[i], name) == 0)
             return i;
-    if (*count == max) {
-        grid->left_out++;
+    if (*count == max)
         return -1;
-    }
     snprintf(names[*count], GRID_NAME_BYTES, "%s", name);
     return (*count)++;
 }
 
 int score_grid_method(ScoreGrid *grid, const char *name)
 {
-    return name_place(grid, grid->methods, &grid->method_count, GRID_METHODS_MAX, name);
+    return name_place(grid->methods, &grid->method_count, GRID_METHODS_MAX, name);
 }
 
 int score_grid_dataset(ScoreGrid *grid, const char *name, double shift)
 {
-    const int place = name_place(grid, grid->datasets, &grid->dataset_count, GRID_DATASETS_MAX, name);
+    const int place = name_place(grid->datasets, &grid->dataset_count, GRID_DATASETS_MAX, name);
     if (place >= 0)
         grid->shifts[place] = shift;
     return place;

@@ -48,7 +48,6 @@ typedef struct ScoreGrid {
     char methods[GRID_METHODS_MAX][GRID_NAME_BYTES], datasets[GRID_DATASETS_MAX][GRID_NAME_BYTES];
     double shifts[GRID_DATASETS_MAX];
     int method_count, dataset_count;
-    int left_out; /* number of methods and data sets that are left out because the grid is full */
     GridCell cells[GRID_METHODS_MAX][GRID_DATASETS_MAX];
 } ScoreGrid;
 

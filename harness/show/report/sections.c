@@ -202,7 +202,6 @@ static Status skinning_write(ReportPage *report)
 
 /* ---- published tables ---- */
 
-enum { PAPERS_MAX = 32 };              /* tables of further papers are left out */
 static const char NO_PAPER[] = "none"; /* the paper of a table that only this benchmark has */
 
 typedef struct TableParts {
@@ -235,34 +234,8 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
     return status_ok();
 }
 
-/* The papers of the tables that have records, in the order of their first table, and the paper whose tables
- * are being written. */
-typedef struct TablePapers {
-    ReportPage *report;
-    char names[PAPERS_MAX][TABLE_TEXT_BYTES];
-    int count;
-    const char *current;
-} TablePapers;
-
-static Status paper_add(void *context, const PublishedTable *table)
+static Status published_write(ReportPage *report, const PublishedTable *table)
 {
-    TablePapers *papers = context;
-    const TableView view = {table, papers->report->records, NULL};
-    if (!table_has_records(&view) || papers->count == PAPERS_MAX)
-        return status_ok();
-    for (int i = 0; i < papers->count; i++)
-        if (strcmp(papers->names[i], table->paper) == 0)
-            return status_ok();
-    snprintf(papers->names[papers->count++], TABLE_TEXT_BYTES, "%s", table->paper);
-    return status_ok();
-}
-
-static Status published_write(void *context, const PublishedTable *table)
-{
-    const TablePapers *papers = context;
-    ReportPage *report = papers->report;
-    if (strcmp(table->paper, papers->current) != 0)
-        return status_ok();
     TableView view = {table, report->records, NULL};
     char heading[TABLE_NAME_BYTES + TABLE_TEXT_BYTES + 4], source[3 * TABLE_TEXT_BYTES];
     if (!table_has_records(&view))
@@ -398,27 +371,36 @@ static Status view_write(ReportPage *report)
     return status_ok();
 }
 
+/* Returns the index of the first table of a paper that has records; the number of tables if there is none. */
+static int paper_table_find(const RecordView *records, const PublishedTables *tables, const char *paper)
+{
+    int i = 0;
+    while (i < tables->count && (strcmp(tables->items[i]->paper, paper) != 0 ||
+                                 !table_has_records(&(TableView){tables->items[i], records, NULL})))
+        i++;
+    return i;
+}
+
 /* Writes all measurements. Each data set and each table is in a part that a reader can unfold. */
 static Status parts_all_write(ReportPage *report)
 {
     html_print(report->html, "<h3>Times on each data set</h3>\n");
     STATUS_TRY(skinning_write(report));
-    LOCAL_ARRAY(TablePapers, papers, 1, "the papers of the tables");
-    papers->report = report;
-    const Status damage = published_tables_each(report->records, paper_add, papers);
-    if (damage.code != STATUS_OK && damage.code != STATUS_BAD_INPUT)
-        return damage;
-    /* papers first, then the tables that only this benchmark has */
+    CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
+    const Status damage = published_tables_read(report->records, &tables);
+    if (damage.code != STATUS_BAD_INPUT)
+        STATUS_TRY(damage);
+    /* papers first, in the order of their first table, then the tables that only this benchmark has */
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < papers->count; i++) {
-            const bool is_paper = strcmp(papers->names[i], NO_PAPER) != 0;
-            if (is_paper != (pass == 0))
+        for (int i = 0; i < tables.count; i++) {
+            const char *paper = tables.items[i]->paper;
+            const bool is_paper = strcmp(paper, NO_PAPER) != 0;
+            if (is_paper != (pass == 0) || paper_table_find(report->records, &tables, paper) != i)
                 continue;
-            papers->current = papers->names[i];
-            html_print(report->html, "<h3>%s</h3>\n", is_paper ? papers->current : "This benchmark");
-            const Status status = published_tables_each(report->records, published_write, papers);
-            if (status.code != STATUS_OK && status.code != STATUS_BAD_INPUT)
-                return status;
+            html_print(report->html, "<h3>%s</h3>\n", is_paper ? paper : "This benchmark");
+            for (int k = i; k < tables.count; k++)
+                if (strcmp(tables.items[k]->paper, paper) == 0)
+                    STATUS_TRY(published_write(report, tables.items[k]));
         }
     STATUS_TRY(report_damage(report, damage));
     if (!has_fits(report->records))

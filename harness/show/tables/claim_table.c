@@ -39,15 +39,6 @@ void claims_summary(const JudgedClaims *claims, char *text, size_t size)
     text_append(text, size, "; claims about models and programs were judged on %s", data);
 }
 
-/* Returns the first record that a verdict is based on, or NULL. */
-static const Record *verdict_record(const Verdict *verdict)
-{
-    for (int i = 0; i < verdict->outcome_count; i++)
-        if (verdict->outcomes[i].record)
-            return verdict->outcomes[i].record;
-    return NULL;
-}
-
 TextTable *claims_table(const JudgedClaims *claims, const char *title)
 {
     TextTable *out =
@@ -56,12 +47,15 @@ TextTable *claims_table(const JudgedClaims *claims, const char *title)
     for (int i = 0; i < claims->count; i++) {
         const JudgedClaim *item = &claims->items[i];
         const char *note = item->claim->note, *reason = item->verdict.reason;
+        const Record *record = NULL; /* the first record on which the verdict is based */
+        for (int k = 0; k < item->verdict.outcome_count && !record; k++)
+            record = item->verdict.outcomes[k].record;
         text_table_row(out, verdict_names[item->verdict.kind], NULL);
         text_table_mark(out, verdict_classes[item->verdict.kind]);
         text_table_words(out, item->paper->paper, item->claim->claim, NULL);
         text_table_cell(out, "%s (%s)", item->claim->published, item->claim->place);
         text_table_words(out, item->verdict.rule, item->verdict.measured, NULL);
-        text_table_value(out, NAN, record_name(claims->records, verdict_record(&item->verdict), name));
+        text_table_value(out, NAN, record_name(claims->records, record, name));
         text_table_words(out, item->verdict.data, NULL);
         text_table_cell(out, "%s%s%s", reason, reason[0] && note[0] ? "; " : "", note);
     }

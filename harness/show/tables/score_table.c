@@ -17,14 +17,6 @@ const Record *score_group_next(const RecordView *records, const Record *previous
     return NULL;
 }
 
-static double mean_of(const double *values, int count)
-{
-    double sum = 0.0;
-    for (int i = 0; i < count; i++)
-        sum += values[i];
-    return count > 0 ? sum / count : NAN;
-}
-
 TextTable *score_table(const RecordView *records, const Record *first)
 {
     char title[TEXT_FORMAT_BYTES], parameters[1024];
@@ -45,7 +37,7 @@ TextTable *score_table(const RecordView *records, const Record *first)
     for (int row = 0; row < SCORE_COUNT && values; row++) {
         const char *name = score_rows[row].name;
         int scored = 0, failed = 0, worst_count = 0;
-        double worst = 0.0;
+        double sum = 0.0, worst = 0.0;
         for (const Record *record = NULL; (record = record_view_next_kind(records, CELL_SCORE, record));) {
             const bool is_failed = record->status == RECORD_FAILED;
             const double value = measures_value(is_failed ? &record->held : &record->measures, name);
@@ -57,11 +49,12 @@ TextTable *score_table(const RecordView *records, const Record *first)
                 worst_count++;
             } else if (!isnan(value)) {
                 values[scored++] = value;
+                sum += value;
             }
         }
         if (scored == 0)
             continue;
-        const double mean = mean_of(values, scored);
+        const double mean = sum / scored;
         const Statistics statistics = statistics_of(values, (size_t)scored, 1, values + count);
         text_table_row(out, score_rows[row].title, NULL);
         text_table_cell(out, "%d", scored);

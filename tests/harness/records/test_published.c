@@ -7,18 +7,13 @@
 
 enum { NAMES_BYTES = 2048 };
 
-static Status note_name(void *context, const PublishedTable *table)
-{
-    char *names = context;
-    size_t used = strlen(names);
-    snprintf(names + used, NAMES_BYTES - used, "%s ", table->name);
-    return status_ok();
-}
-
 TEST(every_published_file_is_valid)
 {
     char names[NAMES_BYTES] = "";
-    assert_ok(published_tables_each(NULL, note_name, names));
+    CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
+    assert_ok(published_tables_read(NULL, &tables));
+    for (int i = 0; i < tables.count; i++)
+        text_append(names, sizeof names, "%s ", tables.items[i]->name);
     static const char *const parts[] = {
         "fesam-table2 ", "fesam-fig8 ", "sbs-table1 ", "sbs-table2 ",
         "cor-fig2-axes cor-fig2 cor-fig9 cor-nine-floats cor-parameters cor-table1 "};
@@ -161,12 +156,6 @@ TEST(sbs_ratios_are_those_of_the_times)
     "'columns':[{'name':'a','title':'A','quantity':'e_rms','method':'svd','over':{"                          \
     "'parameter':'" parameter "','count':" count "}}],'rows':[{'name':'r','published':{'a':1}}]}"
 
-static Status table_count(void *context, UNUSED const PublishedTable *table)
-{
-    (*(int *)context)++;
-    return status_ok();
-}
-
 TEST(damage_is_named)
 {
     static const char *const cases[][2] = {
@@ -219,9 +208,9 @@ TEST(damage_is_named)
         assert_null(table);
     }
     /* The message names the table that cannot be read. All other tables are still read. */
-    int tables = 0;
-    assert_bad_input("published/broken.json", published_tables_each(NULL, table_count, &tables));
-    assert_int_equal(tables, 1);
+    CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
+    assert_bad_input("published/broken.json", published_tables_read(NULL, &tables));
+    assert_int_equal(tables.count, 1);
     assert_refused(STATUS_USAGE, "no table 'none'", published_table_read("none", &table));
     assert_refused(STATUS_USAGE, "no table '../x'", published_table_read("../x", &table));
     unsetenv("SKINBENCH_HOME");

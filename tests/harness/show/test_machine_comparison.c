@@ -1,7 +1,7 @@
 /* Tests the comparison of machines side by side, on records with known numbers. */
 #include "tests/stores.h"
 
-#include "harness/records/record/quantity.h"
+#include "harness/records/record/record_numbers.h"
 #include "harness/show/report/report.h"
 
 #define MACHINE(name, digit)                                                                                 \
@@ -74,24 +74,25 @@ TEST(studies_are_held_against_each_other)
     assert_lacks(one, "side by side");
 }
 
-TEST(quantities_have_names)
+TEST(numbers_have_names)
 {
-    RecordQuantity quantity;
+    RecordNumber number;
     text_write("a.jsonl",
                quoted(MACHINE("old", "1") TIMED("1", "2.0", "1.9", "2.1", "null") STUDY("1", "1.0", "2.0")));
     OWNED_BY(record_store_close) RecordStore *store = store_read(path_of("a.jsonl"));
     const Record *timed = record_store_next(store, NULL), *study = record_store_next(store, timed);
     static const char *const names[] = {"e_rms", "kg_percent", "ns_per_vertex"};
     for (int i = 0; i < 3; i++) {
-        assert_true(record_quantity(timed, i, &quantity));
-        assert_string_equal(quantity.name, names[i]);
-        assert_int_equal(quantity.timed, i == 2);
+        assert_true(record_number_at(timed, i, &number));
+        assert_string_equal(number.name, names[i]);
+        assert_int_equal(number.timed, i == 2);
     }
-    assert_false(record_quantity(timed, 3, &quantity));
-    assert_false(record_quantity_find(
-        timed, "e_rms", &quantity)); /* this metric is null in the record, so it is not compared */
-    assert_true(record_quantity_find(timed, "ns_per_vertex", &quantity));
-    assert_true(quantity.number.value == 2.0 && quantity.number.low == 1.9 && quantity.number.high == 2.1);
-    assert_true(record_quantity_find(study, "bound", &quantity) && !quantity.timed);
-    assert_true(record_quantity_find(study, "time_s", &quantity) && quantity.timed);
+    assert_false(record_number_at(timed, 3, &number));
+    assert_true(record_number_find(timed, "e_rms", &number) && isnan(number.number.value)); /* null */
+    assert_true(record_number_find(timed, "metrics.kg_percent", &number) && number.guarded);
+    assert_false(record_number_find(timed, "sted", &number));
+    assert_true(record_number_find(timed, "ns_per_vertex", &number));
+    assert_true(number.number.value == 2.0 && number.number.low == 1.9 && number.number.high == 2.1);
+    assert_true(record_number_find(study, "bound", &number) && !number.timed);
+    assert_true(record_number_find(study, "time_s", &number) && number.timed);
 }
