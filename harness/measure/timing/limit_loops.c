@@ -1,6 +1,6 @@
 /* Implements the loops. Twelve to fourteen chains hide the latency of their instructions and leave
- * registers for the operands. Each loaded value is passed to an empty assembler instruction, so that the compiler does not
- * remove the load. Compiled once per level, with these definitions:
+ * registers for the operands. Each loaded value is passed to an empty assembler instruction, so that the
+ * compiler does not remove the load. Compiled once per level, with these definitions:
  *   LEVEL_OBJECT   name of the LimitLoops to define
  *   LEVEL          name of the level, a string */
 #include "harness/measure/timing/limit_loops.h"
