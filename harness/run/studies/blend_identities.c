@@ -11,7 +11,8 @@
 
 #include "harness/run/studies/small_rig.h"
 
-enum { MOTIONS = 64, STEPS = 8, JOINTS = 3 };
+/* PIVOTS: the values of `hemisphere` that choose signs: first, heaviest, and running-sum. */
+enum { MOTIONS = 64, STEPS = 8, JOINTS = 3, PIVOTS = 3 };
 
 static Vec3 random_vector(Random *random)
 {
@@ -147,19 +148,23 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
     double root = 0.0, gradient = 0.0, dropped = 0.0, pivots = 0.0;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     STATUS_TRY(small_rig_init(JOINTS, SMALL_RIG_CORNERS, &rig));
+    for (int j = 0; j < JOINTS; j++)
+        rig.parents[j] = -1; /* signs along a hierarchy would be valid */
     for (int motion = 0; motion < MOTIONS; motion++) {
         const double a = 1.0 + (double)random_below(random, 8), b = 1.0 + (double)random_below(random, 8);
-        Transform sbs, lbs, dlb[4];
+        const Transform common = random_motion(random, PI);
+        Transform sbs, lbs, dlb[PIVOTS];
         Vec3 center;
         small_rig_corners(&rig, 0, (double[]){a / 32.0, b / 32.0, (32.0 - a - b) / 32.0});
         for (int j = 0; j < JOINTS; j++)
-            rig.pose[j] = random_motion(random, PI / 3.0); /* rotate by at most 60 degrees, so that any two
-                                                              rotations differ by less than half a turn */
+            /* Any two rotations differ by at most 120 degrees, so valid signs exist. After a large common
+             * rotation, quaternions with the sign of the identity's do not have them. */
+            rig.pose[j] = transform_product(common, random_motion(random, PI / 3.0));
         STATUS_TRY(maps_find(input, &rig, "sbs", -1, &sbs));
         STATUS_TRY(maps_find(input, &rig, "lbs", -1, &lbs));
-        for (int s = 0; s < 4; s++)
+        for (int s = 0; s < PIVOTS; s++)
             STATUS_TRY(maps_find(input, &rig, "dqs", s, &dlb[s]));
-        for (int s = 1; s < 4; s++)
+        for (int s = 1; s < PIVOTS; s++)
             for (int i = 0; i < 12; i++)
                 pivots = fmax(pivots, fabs((&dlb[s].m00)[i] - (&dlb[0].m00)[i]));
         root = fmax(root, rotation_deviation(sbs));
