@@ -4,10 +4,15 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/compact_weights.h"
 #include "datasets/rigging/binding.h"
+#include "harness/records/files/record_json.h"
+#include "harness/run/peers/external.h"
 
 const CommandOption weights_options[] = {
     {"influences", "K",
-     "prune, bone-heat, falloff: number of largest weights to keep per vertex (default 4)"},
+     "prune, bone-heat, falloff, predict: number of largest weights to keep per vertex (default 4)"},
+    {"external", "NAME|PROGRAM.json",
+     "predict: program that predicts the weights of the joints, or joints and weights "
+     "(packaging/external/README.md)"},
     {"skeleton", "FILE",
      "bone-heat, falloff: use joints and motion of this file's rig instead of FILE's own"},
     {"order", "joint-sets|original",
@@ -77,6 +82,39 @@ static Status bind_change(const CommandLine *line, Dataset *dataset, char **text
                              &dataset->rig);
 }
 
+/* Lets an external program predict weights for the joints, or a whole rig. */
+static Status predict_change(const CommandLine *line, Dataset *dataset, char **text)
+{
+    OWNED_BY(external_free) External *program = NULL;
+    OWNED_BY(dataset_free) Dataset *made = NULL;
+    const char *name = NULL;
+    ExternalTask task = {
+        .data = dataset, .bones = EXTERNAL_BONES_MAX, .threads = 1, .seed = 1, .progress = &line->progress};
+    STATUS_TRY(command_line_required(line, "external", &name));
+    STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &task.influences));
+    STATUS_TRY(external_read(name, &program));
+    if (program->kind != EXTERNAL_WEIGHTS && program->kind != EXTERNAL_RIG)
+        return bad_usage("the program %s is of the kind '%s', but predictions need 'weights' or 'rig'",
+                         program->name, external_kind_names[program->kind]);
+    if (program->kind == EXTERNAL_WEIGHTS && dataset->rig.joint_count == 0)
+        return bad_input("%s: has no rig, whose joints %s needs", command_line_argument(line, 1),
+                         program->name);
+    STATUS_TRY(external_run(program, &task, &made));
+    if (line->json)
+        STATUS_TRY(output_json_line(external_facts_to_json(&program->facts), text));
+    if (program->kind == EXTERNAL_WEIGHTS) {
+        rig_weights_replace(&dataset->rig, made->rig.influence_count, made->rig.weight_joints,
+                            made->rig.weight_values);
+        made->rig.weight_joints = NULL;
+        made->rig.weight_values = NULL;
+        return status_ok();
+    }
+    rig_clear(&dataset->rig);
+    dataset->rig = made->rig;
+    made->rig = (Rig){0};
+    return status_ok();
+}
+
 static Status keep_change(const CommandLine *line, Dataset *dataset, char **text)
 {
     (void)dataset;
@@ -87,6 +125,7 @@ static Status keep_change(const CommandLine *line, Dataset *dataset, char **text
 
 static const WeightsAction actions[] = {
     {"keep", {NULL}, keep_change},
+    {"predict", {"external", "influences"}, predict_change},
     {"prune", {"influences"}, prune_change},
     {"quantise", {"bits"}, quantise_change},
 };
@@ -139,7 +178,7 @@ Status weights_run(const CommandLine *line)
         other->rig = (Rig){0};
         rig_weights_replace(&dataset->rig, 0, NULL, NULL);
     }
-    if (dataset->rig.joint_count == 0)
+    if (dataset->rig.joint_count == 0 && action->change != predict_change)
         return bad_input("%s: has no rig", input);
     STATUS_TRY(action->change(line, dataset, &text));
     if (ordering)

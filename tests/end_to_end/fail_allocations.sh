@@ -56,6 +56,17 @@ cat >suite.json <<'SUITE'
  "skinning": {"methods": ["lbs"], "backends": ["scalar", "opencl"], "threads": [1]},
  "decomposition": [{"method": "svd", "bones": [1], "iterations": 1}]}
 SUITE
+mkdir arrays # a program that gives every vertex to one bone that does not move
+python3 - arrays <<'PYTHON'
+import array, sys
+def save(name, shape, values):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+    with open(f"{sys.argv[1]}/{name}.npy", "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array.array("d", values).tobytes())
+save("transforms", (4, 1, 3, 4), 4 * [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0])
+save("weights", (1000, 1), 1000 * [1])
+PYTHON
+echo '{"name": "still", "kind": "fit", "command": ["cp", "{folder}/arrays/transforms.npy", "{folder}/arrays/weights.npy", "{output}"]}' >still.json
 short=(--rounds 2 --precision 0 --time-budget 60 --frames 2)
 cd ../run
 "$skinbench" bench --suite ../data/suite.json "${short[@]}" --threads 1 --quiet -o ../data/run.jsonl >../stdout
@@ -103,6 +114,7 @@ fit-svd times fit ../data/walk.h5 --method svd --bones 1 --json -o out.h5
 fit-dgesdd times fit ../data/walk.h5 --method svd --set solver=dgesdd --bones 1 -o out.h5
 fit-cpca times fit ../data/walk.h5 --method cpca --bones 2 -o out.h5
 fit-eigenskin times fit ../data/walk.h5 --method eigenskin --set base=sad --set rank=1 --set rounds=1 --bones 2 -o out.h5
+fit-external times fit ../data/walk.h5 --external ../data/still.json --bones 1 --json -o out.h5
 fit-helpers - fit ../data/rig.h5 --method helper-joints --bones 1 --set poses=4 --json -o out.h5
 fit-error times fit ../data/walk.h5 --method svd --error 20 --holdout 2 --json -o out.h5
 measure - measure ../data/rig.h5 ../data/skinned.h5

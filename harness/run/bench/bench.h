@@ -9,6 +9,7 @@
 
 #include "harness/measure/timing/limits.h"
 #include "harness/records/files/record_store.h"
+#include "harness/run/peers/external.h"
 #include "harness/run/peers/peer.h"
 
 enum { SHARDS_MAX = 100000 };
@@ -53,6 +54,15 @@ typedef struct BenchCounts {
 
 enum { PEERS_MAX = 8 };
 
+/* The external programs of a run. */
+typedef struct Externals {
+    External *items[PEERS_MAX]; /* owned */
+    int count;
+} Externals;
+
+/* Returns the program of this name, or NULL. */
+External *externals_find(const Externals *externals, const char *name);
+
 typedef struct Bench {
     const char *path; /* path of the result file */
     RecordStore
@@ -72,6 +82,7 @@ typedef struct Bench {
     const PeerFunctions
         *peers[PEERS_MAX]; /* names of the peers (other programs) to be timed in addition to the plain loop */
     int peer_count;
+    Externals externals; /* released by bench_close */
     Shard shard;    /* part of the cells that this run does; requested cells of other parts are treated as if
                        they had not been requested */
     bool no_times;  /* verify cells and measure their accuracy, but not their times */
