@@ -70,8 +70,9 @@ const Command commands_all[] = {
     {"info", "FILE",
      "print the contents of a data set file: counts, influences, joint sets, bounds, checksum", NULL, 1, 1, 0,
      info_run},
-    {"check", "FILE", "check a data set file for errors; exit code 1 if there are any", NULL, 1, 1, 0,
-     check_run},
+    {"check", "FILE... [--gate [--limit NAME=NUMBER]]",
+     "check a data set file for errors, or measure rigs against limits; exit code 1 if there are any",
+     check_options, 1, -1, 0, check_run},
     {"weights", "prune|quantise|bone-heat|falloff|predict|keep FILE [--order joint-sets] -o OUT",
      "change a rig's weights: prune, quantise, compute them from its bones, or let a program predict them; "
      "sort its vertices by "

@@ -115,7 +115,7 @@ assert external["sha256"] == open("sum").read().split()[0] and external["version
 assert external["exit_code"] == 0 and external["reported_s"] == 0.125 and "{input}" in external["command"]
 assert 0 < external["startup_s"] < 20 and 0 < external["processor_s"] < 20 and external["wall_s"] == fit["timing"]["total_s"]
 PYTHON
-ls -A "$TMPDIR" | grep . && fail "something was left in the temporary folder"
+[ -z "$(find "$TMPDIR" -mindepth 1)" ] || fail "something was left in the temporary folder"
 
 # every way to fail
 rm model.h5

@@ -85,6 +85,7 @@ info - info ../data/rig.h5
 info-json - info ../data/walk.h5 --json
 check - check ../data/rig.h5
 check-json - check ../data/walk.h5 --json
+gate - check --gate ../data/rig.h5 --json
 import-folder - import obj-sequence ../data/frames -o out.h5
 import-pattern - import obj-sequence ../data/frames/00*.obj -o out.h5
 import-rig - import ../data/bone.tgf -o out.h5
