@@ -73,11 +73,12 @@ const Command commands_all[] = {
     {"check", "FILE... [--gate [--limit NAME=NUMBER]]",
      "check a data set file for errors, or measure rigs against limits; exit code 1 if there are any",
      check_options, 1, -1, 0, check_run},
-    {"weights", "prune|quantise|bone-heat|falloff|predict|keep FILE [--order joint-sets] -o OUT",
+    {"weights",
+     "prune|quantise|bone-heat|falloff|predict|keep FILE | transfer FROM TO [--order joint-sets] -o OUT",
      "change a rig's weights: prune, quantise, compute them from its bones, or let a program predict them; "
      "sort its vertices by "
      "joint set",
-     weights_options, 2, 2, TAKES_SET | PRINTS_OUTPUT, weights_run},
+     weights_options, 2, 3, TAKES_SET | PRINTS_OUTPUT, weights_run},
     {"centers", "FILE -o OUT",
      "save what a method precomputes with the rig, such as the centres of rotation of cor", centers_options,
      1, 1, TAKES_THREADS | TAKES_SET, centers_run},

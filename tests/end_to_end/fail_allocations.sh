@@ -129,6 +129,7 @@ centers times centers ../data/rig.h5 -o out.h5 --json
 weights - weights prune ../data/rig.h5 --influences 1 -o out.h5
 weights-heat - weights bone-heat ../data/rig.h5 --skeleton ../data/rig.h5 -o out.h5
 weights-quantise - weights quantise ../data/rig.h5 --json -o out.h5
+weights-transfer - weights transfer ../data/rig.h5 ../data/walk.h5 --set distance=0.2 --json -o out.h5
 weights-order - weights keep ../data/rig.h5 --order joint-sets -o out.h5
 add-twist-joint - add-twist-joint ../data/rig.h5 --joint base -o out.h5
 bench times bench --suite ../data/suite.json ${short[*]} --quiet -o run.jsonl
