@@ -25,6 +25,11 @@ const Command commands_all[] = {
      "compare a predicted rig with a true one, or two folders of rigs by name, as papers on learned rigging "
      "do",
      score_options, 2, 2, TAKES_THREADS, score_command_run},
+    {"identify", "RIG POSITIONS [--normals FILE]",
+     "say with which method, signs, influences and weights an engine skinned a rig's frames, or how it "
+     "departs "
+     "from the nearest",
+     identify_options, 2, 2, TAKES_THREADS, identify_command_run},
     {"bench",
      "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "
      "[--external PROGRAM.json,...] [--peer NAME,...] [--shard I/N] [-o RUN.jsonl]",

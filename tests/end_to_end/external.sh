@@ -217,6 +217,30 @@ assert scores["corners"]["status"] == "ok" and scores["corners"]["measures"]["l1
 assert scores["pairs"]["status"] == "ok" and scores["pairs"]["external"]["exit_code"] == 0
 PYTHON
 
+# a column of a published table names a program, and no more
+mkdir -p home/results
+cp -r "$packaging/../../results/published" home/results/
+cp -r "$packaging/../../scripts" home/
+cat >home/results/published/others.json <<'TABLE'
+{"schema": 1, "name": "others", "title": "Other programs", "source": {"paper": "none", "place": "a test"},
+ "settings": {"rest": "file", "influences": 4, "iterations": 15},
+ "columns": [{"name": "still", "title": "still", "external": "still", "quantity": "e_rms"},
+             {"name": "absent", "title": "absent", "external": "absent", "quantity": "e_rms"},
+             {"name": "svd", "title": "SVD", "method": "svd", "quantity": "e_rms"}],
+ "rows": [{"name": "jelly", "generate": "jelly", "set": ["around=8", "along=10", "frames=6"], "bones": 2, "published": {"still": null, "absent": null, "svd": null}}]}
+TABLE
+cp still.json externals/still.json
+table() { SKINBENCH_HOME=$folder/home SKINBENCH_EXTERNALS=$folder/externals "$skinbench" table others --no-times "$@"; }
+table -o table.jsonl --json >table.json 2>err || fail "a table: $(cat err)"
+python3 - <<'PYTHON' || fail "the table: $(cat table.json)"
+import json
+cells = {cell["column"]: cell for cell in map(json.loads, open("table.json"))}
+assert abs(cells["still"]["measured"] / json.load(open("fit.json"))["metrics"]["e_rms"] - 1) < 1e-4, cells
+assert cells["absent"].get("measured") is None and cells["svd"]["measured"] > 0
+PYTHON
+sed -i 's/"external": "still"/"external": "still", "method": "svd"/' home/results/published/others.json
+refused 3 "takes no method" table --quiet
+
 # the example, if NumPy is there
 if /usr/bin/python3 -c "import numpy" 2>/dev/null; then
     PATH=/usr/bin:$PATH "$skinbench" fit jelly.h5 --external "$packaging/numpy-fit.json" --bones 4 -o numpy.h5 --json >numpy.json || fail "the example"

@@ -41,6 +41,7 @@ tar -cJf frames.tar.xz frames
 "$skinbench" export ply-sequence skinned.h5 -o plys
 "$skinbench" export obj-sequence skinned.h5 -o rest.obj
 "$skinbench" export npy skinned.h5 -o skinned.npy --quiet
+cp skinned.npy positions.npy
 "$skinbench" export glb rig.h5 -o rig.glb --quiet
 "$skinbench" import rig.glb -o of-glb.h5 --quiet
 "$skinbench" add-twist-joint of-glb.h5 --joint base -o twisted.h5
@@ -122,6 +123,7 @@ measure - measure ../data/rig.h5 ../data/skinned.h5
 measure-json - measure ../data/rig.h5 ../data/skinned.h5 --json
 measure-csv - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.csv
 measure-h5 - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.h5 --json
+identify - identify ../data/rig.h5 ../data/positions.npy --json
 score - score ../data/rig.h5 ../data/rig.h5 --variant magicarticulate --poses 1
 score-file times score ../data/rig.h5 ../data/rig.h5 --poses 1 --quiet -o run.jsonl
 rignet - export rignet ../data/rig.h5 -o out.txt

@@ -133,6 +133,19 @@ void bench_close(Bench *bench)
     bench->externals.count = 0;
 }
 
+Status bench_external_load(Bench *bench, const char *name)
+{
+    Externals *all = &bench->externals;
+    if (externals_find(all, name) || all->count == PEERS_MAX)
+        return status_ok();
+    const Status status = external_read(name, &all->items[all->count]);
+    all->count += status.code == STATUS_OK;
+    if (status.code != STATUS_UNAVAILABLE)
+        return status;
+    bench_note(bench, "%s", status.text);
+    return status_ok();
+}
+
 External *externals_find(const Externals *externals, const char *name)
 {
     for (int i = 0; i < externals->count; i++)

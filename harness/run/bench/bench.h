@@ -114,6 +114,10 @@ bool bench_already_done(const Bench *bench, const Cell *cell);
  * record of its cell in the file has the same status and reason, the new record is counted but not
  * appended. */
 Status bench_append(Bench *bench, Record *record);
+/* Looks for the description of an external program that a suite or a table names, unless the run has it.
+ * Notes if it is missing; the cells of the program are then skipped. */
+Status bench_external_load(Bench *bench, const char *name);
+
 /* Measures the memory bandwidth once per run, for cells whose kernels are timed. This takes seconds. If an
  * earlier run of the same file measured it in the same environment and hour, that value is used again. */
 Status bench_measure_bandwidth(Bench *bench);

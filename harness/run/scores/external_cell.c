@@ -3,6 +3,7 @@
 
 #include "datasets/io/store.h"
 #include "datasets/io/temporary_folder.h"
+#include "harness/run/identify/identify.h"
 #include "harness/run/scores/score_run.h"
 
 DEFINE_OWNED_BY(TemporaryFolder, temporary_folder_remove)
@@ -28,6 +29,32 @@ static Status prediction_score(const Dataset *predicted, const Subject *subject,
     return score_pairs(&pair, 1, &options, bench->progress, record);
 }
 
+/* Measures how far the skin is from each method, in % of the diagonal, at the method's nearest variant. */
+static Status skin_compare(const Dataset *skinned, const Subject *subject, const Bench *bench, Record *record)
+{
+    OWNED Identification *found = NULL;
+    char text[256];
+    const IdentifyTask task = {.rig = subject->dataset,
+                               .positions = skinned->animation.positions,
+                               .threads = bench->threads,
+                               .progress = bench->progress};
+    ALLOCATE(found, 1, "the distances to the methods");
+    STATUS_TRY(identify_run(&task, found));
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        double least = INFINITY;
+        for (int i = 0; i < found->count; i++)
+            if (found->variants[i].entry == skinning_entry_at(m))
+                least = fmin(least, found->variants[i].max);
+        if (least < INFINITY)
+            measures_add(&record->measures, skinning_entry_at(m)->method->name, 100.0 * least);
+    }
+    identify_variant_format(&found->variants[0], text, sizeof text);
+    bench_note(bench, "%s on %s is %s to %s: largest distance %.3g of the diagonal", record->cell.method,
+               subject->name, found->matches > 0 ? "equal" : "nearest", text, found->variants[0].max);
+    record->status = RECORD_OK;
+    return measures_status(&record->measures);
+}
+
 static Status external_cell_run(const void *context, const Subject *subject, const Bench *bench,
                                 Record *record)
 {
@@ -48,7 +75,8 @@ static Status external_cell_run(const void *context, const Subject *subject, con
         record_fail(record, RECORD_FAILED, status.text);
         return status_ok();
     }
-    return prediction_score(made, subject, bench, record);
+    return program->kind == EXTERNAL_SKIN ? skin_compare(made, subject, bench, record)
+                                          : prediction_score(made, subject, bench, record);
 }
 
 Status external_cell_task(External *program, const Subject *subject, BenchTask *out)
@@ -61,6 +89,11 @@ Status external_cell_task(External *program, const Subject *subject, BenchTask *
                                 .threads = 0,
                                 .dataset = subject_cell_dataset(subject)}};
     snprintf(out->cell.method, sizeof out->cell.method, "%s", program->name);
+    if (program->kind == EXTERNAL_SKIN) {
+        out->cell.kind = CELL_STUDY;
+        snprintf(out->cell.study, sizeof out->cell.study, "external-skin");
+        return status_ok();
+    }
     text_escape(out->cell.row, sizeof out->cell.row, subject->name);
     return arguments_of(score_parameters, &defaults, &out->cell.parameters);
 }

@@ -396,30 +396,12 @@ Status suite_tables_check(const Suite *suite, const char *path)
     return status_ok();
 }
 
-/* Finds the programs that the suite names in the user's folder, unless they were given on the command line.
- * The cells of a program without a description are skipped. */
-static Status suite_externals_find(Bench *bench, const Suite *suite)
-{
-    Externals *found = &bench->externals;
-    for (int p = 0; p < suite->part_count; p++)
-        for (int i = 0; i < suite->parts[p].fit_count; i++) {
-            const FitPlan *fit = &suite->parts[p].fits[i];
-            if (!fit->external || externals_find(found, fit->method) || found->count == PEERS_MAX)
-                continue;
-            const Status status = external_read(fit->method, &found->items[found->count]);
-            if (status.code == STATUS_OK)
-                found->count++;
-            else if (status.code == STATUS_UNAVAILABLE)
-                bench_note(bench, "%s", status.text);
-            else
-                return status;
-        }
-    return status_ok();
-}
-
 Status suite_run(Bench *bench, const Suite *suite)
 {
-    STATUS_TRY(suite_externals_find(bench, suite));
+    for (int p = 0; p < suite->part_count; p++)
+        for (int i = 0; i < suite->parts[p].fit_count; i++)
+            if (suite->parts[p].fits[i].external)
+                STATUS_TRY(bench_external_load(bench, suite->parts[p].fits[i].method));
     for (int i = 0; i < suite->part_count; i++) {
         const SuitePart *part = &suite->parts[i];
         const TableSources generated = {.folder = NULL};
