@@ -33,6 +33,9 @@ typedef struct ImportOptions {
     VertexOrdering ordering;  /* order of the vertices of data sets with a rig; NULL: the order of the file */
     const Progress *progress; /* may be NULL */
     const FormatNotes *notes; /* may be NULL */
+    double
+        *weight_sums; /* [2] receives the lowest and highest sum of a vertex's weights in a scene, which the
+                            import scales to 1; NULL: not wanted */
 } ImportOptions;
 
 typedef struct ExportOptions {

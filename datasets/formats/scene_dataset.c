@@ -339,6 +339,9 @@ static Status import_rig(SceneImport *import)
         format_note(import->options->notes,
                     "%d vertices have no weights above 0: they follow their skin's first joint",
                     import->unbound);
+    if (import->uneven > 0 && import->options->weight_sums)
+        memcpy(import->options->weight_sums, (double[]){import->sum_low, import->sum_high},
+               2 * sizeof(double));
     if (import->uneven > 0)
         format_note(import->options->notes,
                     "the weights of %d vertices sum to %.6g to %.6g: they are scaled to sum to 1",

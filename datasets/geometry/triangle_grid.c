@@ -2,6 +2,7 @@
  * (Amanatides and Woo 1987) and is tested against their triangles (Möller and Trumbore 1997). */
 #include "datasets/geometry/triangle_grid.h"
 
+#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 
 #include <stdbool.h>
@@ -151,4 +152,51 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
             return hit;
         next[axis] += step[axis];
     }
+}
+
+/* Cubes are visited in shells around the cube that contains the point or is nearest to it. A triangle outside
+ * the first r + 1 shells is at least r sides away. */
+int triangle_grid_nearest(const TriangleGrid *grid, Vec3 point, double weights[3])
+{
+    double start[3], least = HUGE_VAL;
+    int center[3], low[3], high[3], found = -1, shells = 0;
+    as_array(vec3_sub(point, grid->low), start);
+    for (int axis = 0; axis < 3; axis++) {
+        const double cell = floor(start[axis] / grid->side);
+        center[axis] = cell < 0.0 ? 0 : cell >= grid->counts[axis] ? grid->counts[axis] - 1 : (int)cell;
+        shells = int_max(shells, int_max(center[axis] + 1, grid->counts[axis] - center[axis]));
+    }
+    for (int r = 0; r < shells && least > (r - 1) * grid->side; r++) {
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = int_max(center[axis] - r, 0);
+            high[axis] = int_min(center[axis] + r, grid->counts[axis] - 1);
+        }
+        for (int z = low[2]; z <= high[2]; z++)
+            for (int y = low[1]; y <= high[1]; y++) {
+                /* a row through the shell has only its two ends in it */
+                const bool inner = abs(z - center[2]) < r && abs(y - center[1]) < r;
+                for (int x = inner ? center[0] - r : low[0]; x <= high[0]; x += inner ? 2 * r : 1) {
+                    if (x < low[0])
+                        continue;
+                    const int cell = (z * grid->counts[1] + y) * grid->counts[0] + x;
+                    for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
+                        const int t = grid->held[grid->cells.members[i]];
+                        Vec3 corner[3], off = vec3_scale(point, -1.0);
+                        double shares[3];
+                        for (int c = 0; c < 3; c++)
+                            corner[c] = point_at(grid->points, grid->triangles[3 * (ptrdiff_t)t + c]);
+                        triangle_nearest(point, corner, shares);
+                        for (int c = 0; c < 3; c++)
+                            off = vec3_add_scaled(off, corner[c], shares[c]);
+                        const double distance = vec3_length(off);
+                        if (distance < least || (distance == least && t < found)) {
+                            least = distance;
+                            found = t;
+                            memcpy(weights, shares, sizeof shares);
+                        }
+                    }
+                }
+            }
+    }
+    return found;
 }

@@ -27,4 +27,8 @@ void triangle_grid_clear(TriangleGrid *grid);
  * nothing is hit. */
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2]);
 
+/* Finds the triangle closest to a point, and the weights of its corners at the closest place. Returns the
+ * lowest of equally close triangles, or -1 if there are none. Several threads may share a grid. */
+int triangle_grid_nearest(const TriangleGrid *grid, Vec3 point, double weights[3]);
+
 #endif

@@ -68,6 +68,28 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
     return status_ok();
 }
 
+Status skin_distance(const Rig *one, const Rig *other, const Mesh *mesh, const Progress *progress,
+                     SkinDistance *out)
+{
+    double squares = 0.0;
+    *out = (SkinDistance){0.0, 0.0, 0, 0};
+    for (int f = 0; f < one->frame_count; f++) {
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            const Vec3 rest = point_at(mesh->rest, v);
+            const Vec3 there = rig_skin_point(other, f, v, rest, vec3_make(0.0, 0.0, 0.0));
+            const double distance = vec3_length(rig_skin_point(one, f, v, rest, vec3_scale(there, -1.0)));
+            squares += distance * distance;
+            if (distance > out->max)
+                *out = (SkinDistance){distance, 0.0, f, v};
+        }
+        if (!progress_report(progress, "comparing the frames", (f + 1.0) / one->frame_count))
+            return status_make(STATUS_STOPPED, "stopped while comparing the frames; nothing is written");
+    }
+    const double count = (double)one->frame_count * mesh->vertex_count;
+    out->rms = count > 0.0 ? sqrt(squares / count) : 0.0;
+    return status_ok();
+}
+
 Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost)
 {
     const int vertices = mesh->vertex_count, slots = rig->influence_count;
@@ -112,22 +134,7 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
         Rig coded = *rig;
         coded.weight_joints = joints;
         coded.weight_values = values;
-        double squares = 0.0;
-        *cost = (SkinDistance){0.0, 0.0, 0, 0};
-        for (int f = 0; f < rig->frame_count; f++) {
-            for (int v = 0; v < mesh->vertex_count; v++) {
-                const Vec3 rest = point_at(mesh->rest, v);
-                const Vec3 there = rig_skin_point(&coded, f, v, rest, vec3_make(0.0, 0.0, 0.0));
-                const double distance = vec3_length(rig_skin_point(rig, f, v, rest, vec3_scale(there, -1.0)));
-                squares += distance * distance;
-                if (distance > cost->max)
-                    *cost = (SkinDistance){distance, 0.0, f, v};
-            }
-            if (!progress_report(progress, "comparing the frames", (f + 1.0) / rig->frame_count))
-                return status_make(STATUS_STOPPED, "stopped while comparing the frames; nothing is written");
-        }
-        const double count = (double)rig->frame_count * mesh->vertex_count;
-        cost->rms = count > 0.0 ? sqrt(squares / count) : 0.0;
+        STATUS_TRY(skin_distance(rig, &coded, mesh, progress, cost));
     }
     rig_weights_replace(rig, rig->influence_count, TAKE(joints), TAKE(values));
     return status_ok();

@@ -21,6 +21,10 @@ typedef struct SkinDistance {
     int frame, vertex; /* frame and vertex with the largest distance */
 } SkinDistance;
 
+/* Measures the distance between the skins of two rigs that differ in their weights. */
+Status skin_distance(const Rig *one, const Rig *other, const Mesh *mesh, const Progress *progress,
+                     SkinDistance *out);
+
 /* Rounds the weights to multiples of 1 / (2^bits - 1) that sum to 1. The weights are scaled to sum 1 and
  * rounded down. The remaining steps go to the weights with the largest remainders, or to the earlier slot
  * if remainders are equal. Drops the centres of rotation. *cost may be NULL. The message of

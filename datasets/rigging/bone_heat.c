@@ -12,8 +12,8 @@
 
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/sparse_cholesky.h"
-#include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_grid.h"
+#include "datasets/rigging/cotangents.h"
 
 enum { HEAT, LEAST, ROW_COUNT };
 
@@ -115,25 +115,6 @@ static double outward_side(const HeatProblem *problem)
     return volume < 0.0 ? -1.0 : 1.0;
 }
 
-/* Returns half the sum of the cotangents of the corners opposite an edge. A cotangent is a dot product
- * divided by the length of a cross product. */
-static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshEdge *edge)
-{
-    const double EDGE_MIN = 1e-3, EDGE_MAX = 1e3;
-    const Vec3 a = point_at(mesh->rest, edge->low), b = point_at(mesh->rest, edge->high);
-    double weight = 0.0;
-    for (int64_t i = corners->first[edge->low]; i < corners->first[edge->low + 1]; i++) {
-        const int32_t corner = corners->members[i], *triangle = mesh->triangles + corner / 3 * 3;
-        const int32_t next = triangle[(corner + 1) % 3], last = triangle[(corner + 2) % 3];
-        if (next != edge->high && last != edge->high)
-            continue;
-        const Vec3 c = point_at(mesh->rest, next == edge->high ? last : next);
-        const double area = vec3_length(triangle_cross(mesh->rest, triangle));
-        weight += area > 0.0 ? 0.5 * vec3_dot(vec3_sub(a, c), vec3_sub(b, c)) / area : 0.0;
-    }
-    return fmin(fmax(weight, EDGE_MIN), EDGE_MAX);
-}
-
 /* Assembles and factors the matrix L + A H. */
 static Status heat_factor(HeatProblem *problem)
 {
@@ -147,7 +128,7 @@ static Status heat_factor(HeatProblem *problem)
         entries[count++] = (SparseEntry){v, v, problem->sources[v].heat};
     for (int e = 0; e < problem->edge_count; e++) {
         const int32_t low = problem->edges[e].low, high = problem->edges[e].high;
-        const double weight = edge_weight(mesh, &corners, &problem->edges[e]);
+        const double weight = cotangent_weight(mesh, &corners, &problem->edges[e]);
         entries[count++] = (SparseEntry){low, low, weight};
         entries[count++] = (SparseEntry){high, high, weight};
         entries[count++] = (SparseEntry){high, low, -weight};
@@ -208,13 +189,7 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     ALLOCATE(problem.sources, n, "the bone-heat weights");
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, problem.normals);
     mesh_pieces_find(mesh->triangles, mesh->triangle_count, mesh->vertex_count, problem.pieces);
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
-        for (int i = 0; i < 3; i++)
-            problem.areas[corners[i]] += vec3_length(triangle_cross(mesh->rest, corners)) / 6.0;
-    }
-    for (size_t v = 0; v < n; v++)
-        problem.areas[v] = problem.areas[v] > 0.0 ? problem.areas[v] : 1.0;
+    vertex_areas(mesh, problem.areas);
     STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &problem.edges,
                                &problem.edge_count));
     problem.outside = outward_side(&problem);

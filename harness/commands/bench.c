@@ -23,6 +23,9 @@ const CommandOption bench_options[] = {
     {"two-phase", NULL, "skin in two phases: first apply scale and shear, then skin (DQS 4.2)"},
     {"bones", "P,Q", "also fit each animation, once with each of these numbers of bones"},
     {"iterations", "I", "number of sweeps of each fit (default: 15)"},
+    {"external", "NAME|PROGRAM.json,...",
+     "also run other programs: fits for each of --bones, and predictors of rigs and weights and skins for "
+     "each rig (packaging/external/README.md)"},
     {"peer", "NAME,...", "also time other programs that scripts/build-peer built: ozz"},
     {"no-generated", NULL,
      "without FILE: do not run the generated rig and bar (with FILE they are never run)"},
@@ -84,7 +87,23 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
     return status_ok();
 }
 
-static Status fits_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
+/* Adds a fit once for each number of bones. */
+static Status fit_add_each(const NameList *bones, FitPlan *fit, SuitePart *part)
+{
+    for (int b = 0; b < bones->count; b++) {
+        char *end = NULL;
+        const long number = strtol(bones->names[b], &end, 10);
+        if (*end != '\0' || number < 1 || number > FIT_BONES_MAX)
+            return bad_usage("--bones has '%s', expected numbers from 1 to %d", bones->names[b],
+                             FIT_BONES_MAX);
+        fit->bones = (int)number;
+        STATUS_TRY(suite_add_fit(part, fit));
+    }
+    return status_ok();
+}
+
+static Status fits_choose(const CommandLine *line, const NameList *methods, const Externals *externals,
+                          SuitePart *part)
 {
     NameList bones = {.count = 0};
     FitPlan fit = {.influences = 4, .repeats = 1, .threads = line->threads};
@@ -100,20 +119,19 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
         for (int k = 0; k < fit.setting_count; k++)
             if (snprintf(fit.settings[k], SETTING_BYTES, "%s", settings[k]) >= SETTING_BYTES)
                 return bad_usage("--set '%.64s...' is too long", settings[k]);
-        for (int b = 0; b < bones.count; b++) {
-            char *end = NULL;
-            const long number = strtol(bones.names[b], &end, 10);
-            if (*end != '\0' || number < 1 || number > FIT_BONES_MAX)
-                return bad_usage("--bones has '%s', expected numbers from 1 to %d", bones.names[b],
-                                 FIT_BONES_MAX);
-            fit.bones = (int)number;
-            STATUS_TRY(suite_add_fit(part, &fit));
-        }
+        STATUS_TRY(fit_add_each(&bones, &fit, part));
+    }
+    fit.setting_count = 0;
+    fit.external = true;
+    for (int i = 0; i < externals->count; i++) {
+        snprintf(fit.method, sizeof fit.method, "%s", externals->items[i]->name);
+        if (externals->items[i]->kind == EXTERNAL_FIT)
+            STATUS_TRY(fit_add_each(&bones, &fit, part));
     }
     return status_ok();
 }
-
-static Status suite_choose(const CommandLine *line, DataFiles *files, Suite *suite)
+static Status suite_choose(const CommandLine *line, const Externals *externals, DataFiles *files,
+                           Suite *suite)
 {
     const char *file = command_line_value(line, "suite");
     SuitePart *part = NULL;
@@ -145,7 +163,7 @@ static Status suite_choose(const CommandLine *line, DataFiles *files, Suite *sui
     } else {
         STATUS_TRY(suite_add_part(suite, &part));
         STATUS_TRY(skinning_choose(line, &methods, part));
-        STATUS_TRY(fits_choose(line, &methods, part));
+        STATUS_TRY(fits_choose(line, &methods, externals, part));
         const bool generated = line->argument_count == 0 && !command_line_flag(line, "no-generated");
         for (int i = 0; i < 2 && generated; i++)
             STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
@@ -248,8 +266,14 @@ Status bench_command_run(const CommandLine *line)
     STATUS_TRY(bench_limits_read(line, 20.0, &bench, &dry));
     if (!command_line_value(line, "frames") && !bench.no_times)
         bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
-    STATUS_TRY(suite_choose(line, &files, &suite));
-    NameList names = {.count = 0};
+    NameList names = {.count = 0}, externals = {.count = 0};
+    STATUS_TRY(names_split(line, "external", &externals));
+    if (externals.count > PEERS_MAX)
+        return bad_usage("--external names %d programs, but at most %d are allowed", externals.count,
+                         PEERS_MAX);
+    for (int i = 0; i < externals.count; i++, bench.externals.count++)
+        STATUS_TRY(external_read(externals.names[i], &bench.externals.items[i]));
+    STATUS_TRY(suite_choose(line, &bench.externals, &files, &suite));
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
         return bad_usage("--peer names %d programs, but at most %d are allowed", names.count, PEERS_MAX);

@@ -13,7 +13,8 @@ const Command commands_all[] = {
     {"skin", "FILE --method DIRECT [--backend BACKEND] -o OUT", "skin a rig's frames with a direct method",
      skin_options, 1, 1, TAKES_THREADS | TAKES_SET | TAKES_RANKS, skin_run},
     {"fit",
-     "FILE --method DECOMPOSITION | --peer NAME --bones P | --error E [--holdout K] [--influences "
+     "FILE --method DECOMPOSITION | --external PROGRAM.json --bones P | --error E [--holdout K] "
+     "[--influences "
      "K] [--iterations I] [--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
      "find the rig (or low-rank model) that reproduces an animated mesh best", fit_options, 1, 1,
      TAKES_THREADS | TAKES_SET | TAKES_RANKS, fit_run},
@@ -24,9 +25,14 @@ const Command commands_all[] = {
      "compare a predicted rig with a true one, or two folders of rigs by name, as papers on learned rigging "
      "do",
      score_options, 2, 2, TAKES_THREADS, score_command_run},
+    {"identify", "RIG POSITIONS [--normals FILE]",
+     "say with which method, signs, influences and weights an engine skinned a rig's frames, or how it "
+     "departs "
+     "from the nearest",
+     identify_options, 2, 2, TAKES_THREADS, identify_command_run},
     {"bench",
      "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "
-     "[--peer NAME,...] [--shard I/N] [-o RUN.jsonl]",
+     "[--external PROGRAM.json,...] [--peer NAME,...] [--shard I/N] [-o RUN.jsonl]",
      "time skinning methods and fits on all backends; write a result file, and resume an interrupted run",
      bench_options, 0, -1, TAKES_THREADS | TAKES_SET, bench_command_run},
     {"table",
@@ -69,12 +75,15 @@ const Command commands_all[] = {
     {"info", "FILE",
      "print the contents of a data set file: counts, influences, joint sets, bounds, checksum", NULL, 1, 1, 0,
      info_run},
-    {"check", "FILE", "check a data set file for errors; exit code 1 if there are any", NULL, 1, 1, 0,
-     check_run},
-    {"weights", "prune|quantise|bone-heat|falloff|keep FILE [--order joint-sets] -o OUT",
-     "change a rig's weights: prune, quantise or compute them from its bones; sort its vertices by "
+    {"check", "FILE... [--gate [--limit NAME=NUMBER]]",
+     "check a data set file for errors, or measure rigs against limits; exit code 1 if there are any",
+     check_options, 1, -1, 0, check_run},
+    {"weights",
+     "prune|quantise|bone-heat|falloff|predict|keep FILE | transfer FROM TO [--order joint-sets] -o OUT",
+     "change a rig's weights: prune, quantise, compute them from its bones, or let a program predict them; "
+     "sort its vertices by "
      "joint set",
-     weights_options, 2, 2, TAKES_SET | PRINTS_OUTPUT, weights_run},
+     weights_options, 2, 3, TAKES_SET | PRINTS_OUTPUT, weights_run},
     {"centers", "FILE -o OUT",
      "save what a method precomputes with the rig, such as the centres of rotation of cor", centers_options,
      1, 1, TAKES_THREADS | TAKES_SET, centers_run},

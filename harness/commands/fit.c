@@ -4,16 +4,17 @@
 #include "harness/commands/interrupts.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/bench/fit_cell.h"
+#include "harness/run/fit/external_fit.h"
 #include "harness/run/fit/fit_diagnosis.h"
 #include "harness/run/fit/fit_input.h"
-#include "harness/run/fit/peer_fit.h"
 
 const CommandOption fit_options[] = {
     {"method", "DECOMPOSITION",
      "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
      "that lbs imitates the method --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
-    {"peer", "NAME",
-     "fit with another program instead of a method: dem-bones, which scripts/build-peer builds"},
+    {"external", "NAME|PROGRAM.json",
+     "fit with another program instead of a method: a file that describes it, or the name of such a file in "
+     "the user's folder (packaging/external/README.md)"},
     {"bones", "P", "number of bones to find; low-rank methods use 4 dimensions per bone"},
     {"error", "E",
      "find the smallest number of bones that reaches this E_RMS, at most --bones (default 128)"},
@@ -41,7 +42,7 @@ const CommandOption fit_options[] = {
 /* A fit: its options, data and outcome. */
 typedef struct FitRun {
     const char *input, *output;
-    bool is_peer; /* whether another program makes the fit (--peer) */
+    External *external; /* the program that makes the fit (--external); NULL: a method does */
     ParameterValues parameters;
     FitTask task;
     size_t memory; /* memory limit of the fit in bytes; 0: no limit */
@@ -73,14 +74,19 @@ static Status options_read(const CommandLine *line, FitRun *run)
     FitTask *task = &run->task;
     DecompositionOptions *fit = &task->options;
     run->input = task->name = command_line_argument(line, 0);
-    const char *peer = command_line_value(line, "peer");
-    if (!peer)
+    const char *external = command_line_value(line, "external");
+    if (!external)
         STATUS_TRY(command_line_required(line, "method", &name));
     else if (command_line_flag(line, "method"))
-        return bad_usage("fit takes --method or --peer, not both");
+        return bad_usage("fit takes --method or --external, not both");
     STATUS_TRY(command_line_output(line, &run->output));
-    STATUS_TRY(peer ? peer_fit_method(peer, &task->method) : decomposition_method_named(name, &task->method));
-    run->is_peer = peer != NULL;
+    if (external) {
+        STATUS_TRY(external_read(external, &run->external));
+        STATUS_TRY(external_method(run->external, &task->method));
+        fit->context = run->external;
+    } else {
+        STATUS_TRY(decomposition_method_named(name, &task->method));
+    }
     name = task->method->name;
     STATUS_TRY(command_line_parameters(line, task->method->parameters, name, &run->parameters));
     if (command_line_flag(line, "for-engine")) {
@@ -128,8 +134,8 @@ static Status run_to_json(const FitRun *run, char **line)
         "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s",
         run->outcome.total_s, "holdout_s", result->holdout_s, "metrics", record_metrics_to_json(&record));
     STATUS_TRY(fit_facts_write(object, &record.fit));
-    if (run->is_peer)
-        json_set(object, "peer", json_true());
+    if (run->external)
+        json_set(object, "external", external_facts_to_json(&run->external->facts));
     if (run->notes[0])
         json_set(object, "notes", json_text(run->notes));
     if (run->diagnosis[0])
@@ -203,6 +209,18 @@ static void fit_run_clear(FitRun *run)
     fit_outcome_clear(&run->outcome);
     fit_sample_clear(&run->sample);
     fit_input_close(&run->data);
+    external_free(run->external);
+}
+
+/* Prints what the run of an external program took. */
+static void external_print(const ExternalFacts *facts)
+{
+    terminal_print("  start-up          %.3f s, measured on a tetrahedron and part of the time\n",
+                   facts->startup_s);
+    terminal_print("  program           %.3f s of processor time, %.0f MB of memory at its peak\n",
+                   facts->processor_s, 0x1p-20 * facts->peak_bytes);
+    if (facts->version[0])
+        terminal_print("  version           %s\n", facts->version);
 }
 
 Status fit_run(const CommandLine *line)
@@ -217,7 +235,8 @@ Status fit_run(const CommandLine *line)
     run.task.keep_stopped = command_line_flag(line, "keep-on-interrupt");
     if (run.task.keep_stopped)
         interrupts_allow_output();
-    STATUS_TRY(fit_input_open(run.input, run.memory, run.is_peer, &line->progress, &run.task, &run.data));
+    STATUS_TRY(
+        fit_input_open(run.input, run.memory, run.external != NULL, &line->progress, &run.task, &run.data));
     STATUS_TRY(fit_sample_make(&run.task, &run.sample));
     STATUS_TRY(fit_sample_notes(&run.task, &run.sample, run.notes));
     for (const char *note = run.notes; *note;) {
@@ -262,6 +281,8 @@ Status fit_run(const CommandLine *line)
                 "  reduction         %.3f s in %d passes over the file, which took %.3f s to read (%.3f s "
                 "waited)\n",
                 result->reduction_s, result->passes, result->read_s, result->waited_s);
+        if (run.external)
+            external_print(&run.external->facts);
         terminal_print("  written to        %s\n", run.output);
     }
     if (run.outcome.is_stopped)

@@ -4,10 +4,17 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/compact_weights.h"
 #include "datasets/rigging/binding.h"
+#include "datasets/rigging/transfer.h"
+#include "harness/records/files/record_json.h"
+#include "harness/run/peers/external.h"
 
 const CommandOption weights_options[] = {
     {"influences", "K",
-     "prune, bone-heat, falloff: number of largest weights to keep per vertex (default 4)"},
+     "prune, bone-heat, falloff, predict, transfer: number of largest weights to keep per vertex (default "
+     "4)"},
+    {"external", "NAME|PROGRAM.json",
+     "predict: program that predicts the weights of the joints, or joints and weights "
+     "(packaging/external/README.md)"},
     {"skeleton", "FILE",
      "bone-heat, falloff: use joints and motion of this file's rig instead of FILE's own"},
     {"order", "joint-sets|original",
@@ -77,6 +84,66 @@ static Status bind_change(const CommandLine *line, Dataset *dataset, char **text
                              &dataset->rig);
 }
 
+/* Lets an external program predict weights for the joints, or a whole rig. */
+static Status predict_change(const CommandLine *line, Dataset *dataset, char **text)
+{
+    OWNED_BY(external_free) External *program = NULL;
+    OWNED_BY(dataset_free) Dataset *made = NULL;
+    const char *name = NULL;
+    ExternalTask task = {
+        .data = dataset, .bones = EXTERNAL_BONES_MAX, .threads = 1, .seed = 1, .progress = &line->progress};
+    STATUS_TRY(command_line_required(line, "external", &name));
+    STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &task.influences));
+    STATUS_TRY(external_read(name, &program));
+    if (program->kind != EXTERNAL_WEIGHTS && program->kind != EXTERNAL_RIG)
+        return bad_usage("the program %s is of the kind '%s', but predictions need 'weights' or 'rig'",
+                         program->name, external_kind_names[program->kind]);
+    if (program->kind == EXTERNAL_WEIGHTS && dataset->rig.joint_count == 0)
+        return bad_input("%s: has no rig, whose joints %s needs", command_line_argument(line, 1),
+                         program->name);
+    STATUS_TRY(external_run(program, &task, &made));
+    if (line->json)
+        STATUS_TRY(output_json_line(external_facts_to_json(&program->facts), text));
+    if (program->kind == EXTERNAL_WEIGHTS) {
+        rig_weights_replace(&dataset->rig, made->rig.influence_count, made->rig.weight_joints,
+                            made->rig.weight_values);
+        made->rig.weight_joints = NULL;
+        made->rig.weight_values = NULL;
+        return status_ok();
+    }
+    rig_clear(&dataset->rig);
+    dataset->rig = made->rig;
+    made->rig = (Rig){0};
+    return status_ok();
+}
+
+/* Takes the joints of the rig that argument 1 names, with weights for the mesh. */
+static Status transfer_change(const CommandLine *line, Dataset *dataset, char **text)
+{
+    OWNED_BY(dataset_free) Dataset *from = NULL;
+    ParameterValues values;
+    TransferCounts counts;
+    const char *path = command_line_argument(line, 1);
+    int influences = 0;
+    STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
+    STATUS_TRY(command_line_parameters(line, transfer_parameters, "transfer", &values));
+    STATUS_TRY(dataset_load_any(path, NULL, &line->progress, &from));
+    if (dataset->low_rank.rank > 0)
+        return bad_input("%s: has a low-rank model, which belongs to its rig",
+                         command_line_argument(line, 2));
+    STATUS_TRY(status_in(
+        path, weights_transfer(from, values.values, influences, &line->progress, dataset, &counts)));
+    if (line->json)
+        return output_json_line(json_pack("{s:i, s:i, s:i}", "matched", counts.matched, "inpainted",
+                                          counts.inpainted, "unmatched", counts.unmatched),
+                                text);
+    const size_t SIZE = 256;
+    ALLOCATED(*text = memory_for_library(SIZE), "the output");
+    snprintf(*text, SIZE, "%d places matched, %d inpainted, %d in pieces without a match", counts.matched,
+             counts.inpainted, counts.unmatched);
+    return status_ok();
+}
+
 static Status keep_change(const CommandLine *line, Dataset *dataset, char **text)
 {
     (void)dataset;
@@ -87,6 +154,8 @@ static Status keep_change(const CommandLine *line, Dataset *dataset, char **text
 
 static const WeightsAction actions[] = {
     {"keep", {NULL}, keep_change},
+    {"predict", {"external", "influences"}, predict_change},
+    {"transfer", {"influences"}, transfer_change},
     {"prune", {"influences"}, prune_change},
     {"quantise", {"bits"}, quantise_change},
 };
@@ -95,7 +164,8 @@ static const WeightsAction bind_action = {"bind", {"influences", "skeleton"}, bi
 Status weights_run(const CommandLine *line)
 {
     VertexOrdering ordering = NULL;
-    const char *input = command_line_argument(line, 1), *output = NULL;
+    const bool transfers = strcmp(command_line_argument(line, 0), "transfer") == 0;
+    const char *input = command_line_argument(line, transfers ? 2 : 1), *output = NULL;
     const WeightsAction *action = NULL;
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     OWNED_BY(free) char *text = NULL;
@@ -112,6 +182,8 @@ Status weights_run(const CommandLine *line)
         text_append(names, sizeof names, ", %s", binding_at(i)->name);
     if (!action)
         return bad_usage("weights has no action '%s', expected %s", name, names);
+    if (line->argument_count != (transfers ? 3 : 2))
+        return bad_usage("weights %s takes %s", name, transfers ? "two files, FROM and TO" : "one file");
     /* refuse options that the action does not read */
     for (const CommandOption *row = weights_options; row->name; row++) {
         bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;
@@ -139,7 +211,7 @@ Status weights_run(const CommandLine *line)
         other->rig = (Rig){0};
         rig_weights_replace(&dataset->rig, 0, NULL, NULL);
     }
-    if (dataset->rig.joint_count == 0)
+    if (dataset->rig.joint_count == 0 && action->change != predict_change && !transfers)
         return bad_input("%s: has no rig", input);
     STATUS_TRY(action->change(line, dataset, &text));
     if (ordering)

@@ -48,6 +48,7 @@ typedef struct DecompositionOptions {
     /* Methods on which this method may build (eigenskin uses another method to fit its rig), as in
      * decomposition_registry; NULL-terminated. NULL if there are none. */
     const DecompositionMethod *const *methods;
+    void *context; /* state of a method that is made at run time, such as an external program; else NULL */
 } DecompositionOptions;
 
 typedef enum FitEnd {

@@ -41,6 +41,7 @@ tar -cJf frames.tar.xz frames
 "$skinbench" export ply-sequence skinned.h5 -o plys
 "$skinbench" export obj-sequence skinned.h5 -o rest.obj
 "$skinbench" export npy skinned.h5 -o skinned.npy --quiet
+cp skinned.npy positions.npy
 "$skinbench" export glb rig.h5 -o rig.glb --quiet
 "$skinbench" import rig.glb -o of-glb.h5 --quiet
 "$skinbench" add-twist-joint of-glb.h5 --joint base -o twisted.h5
@@ -56,6 +57,17 @@ cat >suite.json <<'SUITE'
  "skinning": {"methods": ["lbs"], "backends": ["scalar", "opencl"], "threads": [1]},
  "decomposition": [{"method": "svd", "bones": [1], "iterations": 1}]}
 SUITE
+mkdir arrays # a program that gives every vertex to one bone that does not move
+python3 - arrays <<'PYTHON'
+import array, sys
+def save(name, shape, values):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+    with open(f"{sys.argv[1]}/{name}.npy", "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array.array("d", values).tobytes())
+save("transforms", (4, 1, 3, 4), 4 * [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0])
+save("weights", (1000, 1), 1000 * [1])
+PYTHON
+echo '{"name": "still", "kind": "fit", "command": ["cp", "{folder}/arrays/transforms.npy", "{folder}/arrays/weights.npy", "{output}"]}' >still.json
 short=(--rounds 2 --precision 0 --time-budget 60 --frames 2)
 cd ../run
 "$skinbench" bench --suite ../data/suite.json "${short[@]}" --threads 1 --quiet -o ../data/run.jsonl >../stdout
@@ -74,6 +86,7 @@ info - info ../data/rig.h5
 info-json - info ../data/walk.h5 --json
 check - check ../data/rig.h5
 check-json - check ../data/walk.h5 --json
+gate - check --gate ../data/rig.h5 --json
 import-folder - import obj-sequence ../data/frames -o out.h5
 import-pattern - import obj-sequence ../data/frames/00*.obj -o out.h5
 import-rig - import ../data/bone.tgf -o out.h5
@@ -103,12 +116,14 @@ fit-svd times fit ../data/walk.h5 --method svd --bones 1 --json -o out.h5
 fit-dgesdd times fit ../data/walk.h5 --method svd --set solver=dgesdd --bones 1 -o out.h5
 fit-cpca times fit ../data/walk.h5 --method cpca --bones 2 -o out.h5
 fit-eigenskin times fit ../data/walk.h5 --method eigenskin --set base=sad --set rank=1 --set rounds=1 --bones 2 -o out.h5
+fit-external times fit ../data/walk.h5 --external ../data/still.json --bones 1 --json -o out.h5
 fit-helpers - fit ../data/rig.h5 --method helper-joints --bones 1 --set poses=4 --json -o out.h5
 fit-error times fit ../data/walk.h5 --method svd --error 20 --holdout 2 --json -o out.h5
 measure - measure ../data/rig.h5 ../data/skinned.h5
 measure-json - measure ../data/rig.h5 ../data/skinned.h5 --json
 measure-csv - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.csv
 measure-h5 - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.h5 --json
+identify - identify ../data/rig.h5 ../data/positions.npy --json
 score - score ../data/rig.h5 ../data/rig.h5 --variant magicarticulate --poses 1
 score-file times score ../data/rig.h5 ../data/rig.h5 --poses 1 --quiet -o run.jsonl
 rignet - export rignet ../data/rig.h5 -o out.txt
@@ -116,6 +131,7 @@ centers times centers ../data/rig.h5 -o out.h5 --json
 weights - weights prune ../data/rig.h5 --influences 1 -o out.h5
 weights-heat - weights bone-heat ../data/rig.h5 --skeleton ../data/rig.h5 -o out.h5
 weights-quantise - weights quantise ../data/rig.h5 --json -o out.h5
+weights-transfer - weights transfer ../data/rig.h5 ../data/walk.h5 --set distance=0.2 --json -o out.h5
 weights-order - weights keep ../data/rig.h5 --order joint-sets -o out.h5
 add-twist-joint - add-twist-joint ../data/rig.h5 --joint base -o out.h5
 bench times bench --suite ../data/suite.json ${short[*]} --quiet -o run.jsonl

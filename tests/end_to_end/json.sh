@@ -44,6 +44,7 @@ done <<'CASES'
 0 list formats
 0 list upstream
 0 skin bar.h5 --method dqs -o skinned.h5
+0 identify bar.h5 skinned.h5 --quiet
 0 fit walk.h5 --method svd --bones 4 -o fit.h5 --quiet
 0 score bar.h5 bar.h5 --poses 1
 0 measure walk.h5 fit.h5
@@ -66,10 +67,12 @@ done <<'CASES'
 0 info bar.h5
 0 info walk.h5
 0 check bar.h5
+0 check bar.h5 --gate
 0 weights prune bar.h5 --influences 1 -o pruned.h5
 0 weights quantise bar.h5 --bits 8 -o steps.h5
 0 weights bone-heat walk.h5 -o heat.h5
 0 weights falloff walk.h5 -o falloff.h5
+0 weights transfer bar.h5 walk.h5 -o transferred.h5
 0 weights keep bar.h5 --order joint-sets -o ordered.h5
 0 centers bar.h5 -o centers.h5 --quiet
 0 add-twist-joint bar.h5 --joint base -o twist.h5

@@ -67,38 +67,3 @@ refused 4 "may contain only lower-case letters, digits and hyphens" run --peer o
 run --peer long -o long.jsonl --quiet >table.txt || fail "a peer with a long title"
 "$skinbench" merge long.jsonl -o merged.jsonl --quiet >out || fail "its line cannot be read"
 grep -qF '"device":"\\x1B[2J\\xFF ' long.jsonl || fail "the title: $(grep -o '"device":"[^"]*"' long.jsonl | head -c 200)"
-
-# A program that fits: its model is posed and measured as others are. This one keeps every vertex where it rests.
-cat >fit.c <<'PEER'
-#include "harness/run/peers/fit_peer.h"
-static const char *still_fit(const FitPeerTask *task, FitPeerModel *model)
-{
-    model->bone_count = BONES;
-    for (int i = 0; i < task->frame_count; i++)
-        for (int row = 0; row < 3; row++)
-            model->transforms[12 * i * task->bone_count + 5 * row] = 1.0;
-    for (int v = 0; v < task->vertex_count; v++)
-        model->weights[v * task->influence_count] = 0.5;
-    return FAULT;
-}
-static const FitPeerFunctions functions = {FIT_PEER_ABI + OTHER, "dem-bones", "written by a test", still_fit};
-const FitPeerFunctions *skinbench_fit_peer(void) { return &functions; }
-PEER
-build_fit() { cc -std=c11 -O1 -fPIC -shared -I "$source" -DBONES="$1" -DFAULT="$2" -DOTHER="$3" -o dem-bones.so fit.c; }
-fit() { SKINBENCH_PEERS=$folder "$skinbench" fit jelly.h5 --peer dem-bones --bones 2 -o model.h5 --quiet "$@"; }
-"$skinbench" generate jelly --set around=8 --set along=10 --set frames=6 -o jelly.h5 --quiet
-refused 4 "scripts/build-peer dem-bones" fit
-build_fit 1 0 1 && refused 4 "built for a different version of skinbench" fit
-build_fit 1 '"none today"' 0 && refused 1 "gave no model: none today" fit
-build_fit 3 0 0 && refused 1 "more bones than requested" fit
-build_fit 1 0 0 && refused 2 "not both" fit --method sad
-[ ! -e model.h5 ] || fail "a model was written"
-fit --json >fit.json || fail "a peer's fit"
-"$skinbench" skin model.h5 --method lbs -o skinned.h5 --quiet
-"$skinbench" measure jelly.h5 skinned.h5 --json >measured.json
-python3 - <<'PYTHON' || fail "the fit: $(cat fit.json measured.json)"
-import json
-fit, measured = json.load(open("fit.json")), json.load(open("measured.json"))
-assert fit["method"] == "dem-bones" and fit["peer"] is True and fit["bones_delivered"] == 1 and fit["timing"]["total_s"] > 0
-assert fit["metrics"]["e_rms"] > 1 and abs(fit["metrics"]["e_rms"] / measured["metrics"]["e_rms"] - 1) < 1e-5
-PYTHON

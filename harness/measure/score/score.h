@@ -125,6 +125,10 @@ typedef enum ScoreExtent { SCORE_WHOLE, SCORE_QUICK, SCORE_FAILED } ScoreExtent;
 /* Compares rigs without score_check, which the caller must replace. */
 Status score_compare(const ScoreTask *task, ScoreExtent extent, Score *out);
 
+/* Fills transforms [frame_count][joints] with random poses. Each joint turns about its place at rest by a
+ * rotation vector whose components are uniform within the angle (score_poses.c). */
+Status rig_pose_randomly(const Rig *rig, double angle_rad, uint64_t seed, Transform *transforms);
+
 /* Computes all numbers. The status is that of score_check for either rig, or STATUS_SYSTEM. */
 Status score_rigs(const ScoreTask *task, Score *out);
 

@@ -23,6 +23,26 @@ static void rig_pose(const Rig *rig, const int32_t *true_joint, const Vec3 *turn
     }
 }
 
+/* Draws rotation vectors, x, y and z of each joint in order. */
+static void turns_draw(Random *random, double angle, int joints, Vec3 *turns)
+{
+    for (int j = 0; j < joints; j++) {
+        const double x = random_signed(random), y = random_signed(random), z = random_signed(random);
+        turns[j] = vec3_make(angle * x, angle * y, angle * z);
+    }
+}
+
+Status rig_pose_randomly(const Rig *rig, double angle_rad, uint64_t seed, Transform *transforms)
+{
+    LOCAL_ARRAY(Vec3, turns, rig->joint_count, "a pose");
+    Random random = {seed};
+    for (int f = 0; f < rig->frame_count; f++) {
+        turns_draw(&random, angle_rad, rig->joint_count, turns);
+        rig_pose(rig, NULL, turns, transforms + (ptrdiff_t)f * rig->joint_count);
+    }
+    return status_ok();
+}
+
 static Vec3 point_skin(const ScoreWeights *weights, ptrdiff_t vertex, const Transform *transforms, Vec3 rest)
 {
     Vec3 sum = vec3_make(0.0, 0.0, 0.0);
@@ -78,10 +98,8 @@ Status score_poses(const ScoreTask *task, const ScoreWeights *weights, const Sco
     Random random = {(uint64_t)task->parameters.values[SCORE_SEED]};
     PoseSums deformation = {.count = 0}, replay = {.count = 0};
     for (int pose = 0; pose < poses; pose++) {
-        for (int j = 0; j < true_joints && !task->turns; j++) { /* x, y and z of each joint, in order */
-            const double x = random_signed(&random), y = random_signed(&random), z = random_signed(&random);
-            turns[j] = vec3_make(angle * x, angle * y, angle * z);
-        }
+        if (!task->turns)
+            turns_draw(&random, angle, true_joints, turns);
         const Vec3 *used = task->turns ? task->turns + (ptrdiff_t)pose * true_joints : turns;
         rig_pose(rig, match->partner, used, transforms);
         rig_pose(true_rig, NULL, used, transforms + joints);

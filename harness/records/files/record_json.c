@@ -373,6 +373,42 @@ Status fit_facts_write(json_t *object, const FitFacts *fit)
     return made ? status_ok() : status_out_of_memory("a result");
 }
 
+/* ---- external programs ---- */
+
+static const JsonTable external_facts_table = JSON_TABLE(
+    ExternalFacts, JSON_FIELD(ExternalFacts, sha256, DIGEST), JSON_FIELD(ExternalFacts, version, LABEL),
+    JSON_FIELD(ExternalFacts, command, LABEL), JSON_FIELD(ExternalFacts, deterministic, FLAG),
+    JSON_FIELD_AS(ExternalFacts, exit_code, INTEGER, "exit_code", NULL),
+    JSON_FIELD(ExternalFacts, wall_s, SECONDS), JSON_FIELD(ExternalFacts, processor_s, SECONDS),
+    JSON_FIELD(ExternalFacts, peak_bytes, AMOUNT), JSON_FIELD(ExternalFacts, startup_s, SECONDS),
+    JSON_FIELD_AS(ExternalFacts, reported_s, SECONDS, "reported_s", OMITTED));
+
+json_t *external_facts_to_json(const ExternalFacts *facts)
+{
+    return json_write(&external_facts_table, facts);
+}
+
+static json_t *external_write(const void *member)
+{
+    return external_facts_to_json(*(ExternalFacts *const *)member);
+}
+
+static Status external_read_json(const json_t *value, const char *where, void *member)
+{
+    ExternalFacts *facts = NULL;
+    ALLOCATE(facts, 1, "a result");
+    *facts = (ExternalFacts){.exit_code = -1, .startup_s = NAN, .reported_s = NAN};
+    *(ExternalFacts **)member = facts;
+    return json_read(value, where, &external_facts_table, facts);
+}
+
+static bool external_is_none(const void *member)
+{
+    return *(ExternalFacts *const *)member == NULL;
+}
+
+static const JsonCustom external_json = {external_write, external_read_json, external_is_none};
+
 /* ---- cells and records ---- */
 
 static json_t *parameters_write(const void *member)
@@ -418,7 +454,8 @@ static const JsonTable method_table =
     JSON_TABLE(Record, JSON_FIELD_AS(Record, cell.method, NAME, "method", OMITTED),
                JSON_FIELD_AS(Record, cell.backend, NAME, "backend", OMITTED),
                JSON_FIELD_AS(Record, cell.threads, COUNT, "threads", WRITTEN),
-               JSON_CUSTOM(Record, cell.parameters, "parameters", &parameters_json, WRITTEN));
+               JSON_CUSTOM(Record, cell.parameters, "parameters", &parameters_json, WRITTEN),
+               JSON_CUSTOM(Record, external, "external", &external_json, OMITTED));
 
 static const JsonTable measured_table =
     JSON_TABLE(Record, OF_RECORD("metrics", &metrics_json, WRITTEN),

@@ -14,6 +14,8 @@ json_t *measures_to_json(
 json_t *record_metrics_to_json(const Record *record);
 /* Adds the facts about a fit to an object (members `end` to `search` in results/formats.md). */
 Status fit_facts_write(json_t *object, const FitFacts *fit);
+/* Returns the facts about an external program as JSON, or NULL if out of memory. */
+json_t *external_facts_to_json(const ExternalFacts *facts);
 
 /* Reads a record. `where`, such as "run.jsonl:3", begins each message. STATUS_BAD_INPUT names the member
  * with a wrong type or value. Unknown members are ignored. The record's machine is left empty. */

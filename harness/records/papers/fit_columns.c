@@ -30,7 +30,8 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
         cell.influences = int_min(column->influences, cell.bones);
     if (cell.error > 0.0) /* the search tries at most this number of bones */
         cell.bones = table->bones_max;
-    snprintf(cell.method, sizeof cell.method, "%s", column->method);
+    cell.external = column->external[0] != '\0';
+    snprintf(cell.method, sizeof cell.method, "%s", cell.external ? column->external : column->method);
     if (table->rest[0] != '\0' && method && method->rest_pose_row > 0)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s=%.40s",
                  method->parameters[method->rest_pose_row].name, table->rest);
@@ -72,6 +73,9 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     Stage stage;
     if (table->rest[0] != '\0' && strcmp(table->rest, "first") != 0 && strcmp(table->rest, "file") != 0)
         return bad_input("%s: settings.rest is '%s', expected first or file", where, table->rest);
+    if (column->external[0] && (column->method[0] || column->settings.count > 0 || column->over.count > 0))
+        return bad_input("%s: column %s: an external program takes no method, no settings and no spread",
+                         where, column->name);
     if (!quantity_title(column->quantity, &of_machine))
         return bad_input("%s: column %s: fits have no quantity '%s'", where, column->name, column->quantity);
     if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
@@ -128,7 +132,8 @@ static bool fit_agrees(const FitPlan *asked, const TableRow *row, const char *di
                        (row->dataset[0] && strcmp(cell->dataset.name, row->dataset) == 0) ||
                        strcmp(cell->row, row->name) == 0;
     const bool same_data = digest[0] != '\0' ? strcmp(cell->dataset.sha256, digest) == 0 : named;
-    return same_data && strcmp(cell->method, asked->method) == 0 &&
+    const bool external = strcmp(cell->backend, CELL_BACKEND_EXTERNAL) == 0;
+    return same_data && strcmp(cell->method, asked->method) == 0 && external == asked->external &&
            argument_number_of(cell->parameters, "bones", NAN) == asked->bones &&
            argument_number_of(cell->parameters, "influences", asked->influences) == asked->influences &&
            argument_number_of(cell->parameters, "iterations", NAN) == asked->iterations &&
@@ -141,7 +146,7 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     const char *digest = table_row_digest(view, row);
     const DecompositionMethod *method = NULL;
     ParameterValues values;
-    if (fit_plan_resolve(asked, &method, &values).code != STATUS_OK)
+    if (asked->external || fit_plan_resolve(asked, &method, &values).code != STATUS_OK)
         method = NULL;
     for (const Record *record = NULL;
          (record = record_view_next_kind(view->records, CELL_DECOMPOSITION, record));)
@@ -176,7 +181,7 @@ static const Record *fit_record_find(const TableView *view, const TableRow *row,
 
 static bool fit_built_in(const TableColumn *column)
 {
-    return decomposition_method_find(column->method) != NULL;
+    return column->external[0] || decomposition_method_find(column->method);
 }
 
 const ColumnKind column_kind_fit = {.name = "fit",

@@ -48,8 +48,8 @@ static const TableColumn column_default = {.digits = 3, .iteration = -1, .error 
 static const JsonTable column_table = JSON_TABLE_STRICT(
     TableColumn, &column_default, TERM(TableColumn, name), TEXT(TableColumn, title), TEXT(TableColumn, unit),
     TERM(TableColumn, quantity), TEXT(TableColumn, place), TERM(TableColumn, beside),
-    TEXT_AS(TableColumn, kind_name, NAME, "kind"), NAME(TableColumn, method), NAME(TableColumn, backend),
-    NAME(TableColumn, level), NAME(TableColumn, study), TERM(TableColumn, stage),
+    TEXT_AS(TableColumn, kind_name, NAME, "kind"), NAME(TableColumn, method), NAME(TableColumn, external),
+    NAME(TableColumn, backend), NAME(TableColumn, level), NAME(TableColumn, study), TERM(TableColumn, stage),
     TERM(TableColumn, relative_to), COUNT(TableColumn, digits), COUNT(TableColumn, threads),
     COUNT(TableColumn, influences), COUNT(TableColumn, iterations),
     JSON_FIELD(TableColumn, iteration, INTEGER), AMOUNT(TableColumn, error, "error"),

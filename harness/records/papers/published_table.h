@@ -37,7 +37,8 @@ typedef struct TableColumn {
     char kind_name[TABLE_NAME_BYTES];
     const struct ColumnKind *kind; /* kind of the column; if the file names none, the table's kind */
     char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
-    char stage[TABLE_NAME_BYTES]; /* name of the stage, if the quantity is a time */
+    char external[TABLE_NAME_BYTES]; /* name of an external program, which fits in place of a method */
+    char stage[TABLE_NAME_BYTES];    /* name of the stage, if the quantity is a time */
     char
         relative_to[TABLE_NAME_BYTES]; /* column whose numbers divide those of this column; "": no division */
     TableSettings settings;

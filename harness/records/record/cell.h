@@ -27,6 +27,9 @@ enum {
     CELL_DIGEST_BYTES = 17
 };
 
+/* Backend of the cells that an external program ran. */
+#define CELL_BACKEND_EXTERNAL "external"
+
 /* A data set as named in results. */
 typedef struct CellDataset {
     char name[CELL_NAME_BYTES];

@@ -75,10 +75,13 @@ Status fit_plan_cell(const FitPlan *fit, Cell *out)
     const DecompositionMethod *method = NULL;
     ParameterValues values;
     Argument **parameters = &out->parameters;
-    *out = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
-    STATUS_TRY(fit_plan_resolve(fit, &method, &values));
+    *out = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads};
+    snprintf(out->backend, sizeof out->backend, "%s", fit->external ? CELL_BACKEND_EXTERNAL : "host");
     snprintf(out->method, sizeof out->method, "%s", fit->method);
-    STATUS_TRY(arguments_of(method->parameters, &values, parameters));
+    if (!fit->external) {
+        STATUS_TRY(fit_plan_resolve(fit, &method, &values));
+        STATUS_TRY(arguments_of(method->parameters, &values, parameters));
+    }
     STATUS_TRY(argument_set_number(parameters, "bones", true, fit->bones));
     STATUS_TRY(argument_set_number(parameters, "influences", true, fit->influences));
     STATUS_TRY(argument_set_number(parameters, "iterations", true, fit->iterations));

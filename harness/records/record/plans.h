@@ -46,6 +46,7 @@ typedef struct FitPlan {
                      one run, whose time is not needed */
     char settings[SETTINGS_MAX][SETTING_BYTES]; /* name=value texts that override the method's defaults */
     int setting_count;
+    bool external; /* whether `method` is the name of an external program, which has no settings */
 } FitPlan;
 
 /* Looks up the method of a fit and its parameter values. STATUS_USAGE for an unknown method or

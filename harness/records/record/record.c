@@ -36,7 +36,7 @@ void record_clear(Record *record)
     measures_clear(&record->held);
     measures_clear(&record->measures);
     timing_clear(&record->timing);
-    FREE_ALL(record->counters, record->fit.descent, record->fit.stages, record->fit.trials);
+    FREE_ALL(record->counters, record->fit.descent, record->fit.stages, record->fit.trials, record->external);
     *record = record_of(&record->cell);
 }
 

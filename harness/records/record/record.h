@@ -58,6 +58,19 @@ typedef struct FitFacts {
     int descent_count, stage_count, trial_count;
 } FitFacts;
 
+/* Facts about the run of an external program, as the harness measured them. */
+typedef struct ExternalFacts {
+    char sha256[CELL_SHA256_BYTES]; /* digest of the program's description */
+    char version[128];              /* what the program says; "": the description has no version command */
+    char command[1024];             /* the command of the description, with its placeholders */
+    bool deterministic;             /* what the description says */
+    int exit_code;                  /* -1 if the program did not exit by itself */
+    double wall_s, processor_s;     /* of the last run, start-up included */
+    double peak_bytes;              /* largest resident memory, sampled */
+    double startup_s;               /* wall time of a run on a tetrahedron; NAN if that run failed */
+    double reported_s; /* time that the program reports for its work alone; NAN if it reports none */
+} ExternalFacts;
+
 typedef struct Record {
     Cell cell;
     char run[RUN_BYTES];         /* name of the run */
@@ -78,6 +91,7 @@ typedef struct Record {
     int counter_count;
     FitFacts fit;                /* only for decompositions */
     Measures measures;           /* studies: numbers and curves */
+    ExternalFacts *external;     /* what an external program did, owned; NULL if skinbench did the work */
     struct StoredRecord *stored; /* the store's entry for this record (record_store.c) */
 } Record;
 

@@ -128,6 +128,30 @@ void bench_close(Bench *bench)
 {
     record_store_close(bench->store);
     bench->store = NULL;
+    for (int i = 0; i < bench->externals.count; i++)
+        external_free(bench->externals.items[i]);
+    bench->externals.count = 0;
+}
+
+Status bench_external_load(Bench *bench, const char *name)
+{
+    Externals *all = &bench->externals;
+    if (externals_find(all, name) || all->count == PEERS_MAX)
+        return status_ok();
+    const Status status = external_read(name, &all->items[all->count]);
+    all->count += status.code == STATUS_OK;
+    if (status.code != STATUS_UNAVAILABLE)
+        return status;
+    bench_note(bench, "%s", status.text);
+    return status_ok();
+}
+
+External *externals_find(const Externals *externals, const char *name)
+{
+    for (int i = 0; i < externals->count; i++)
+        if (strcmp(externals->items[i]->name, name) == 0)
+            return externals->items[i];
+    return NULL;
 }
 
 Status bench_measure_bandwidth(Bench *bench)
@@ -184,6 +208,11 @@ bool bench_already_done(const Bench *bench, const Cell *cell)
     const bool lacks_times =
         record && record->status == RECORD_OK && !record->timing.timed &&
         (cell->kind == CELL_SKINNING || cell->kind == CELL_DECOMPOSITION || cell->kind == CELL_PEER);
+    /* another description of a program makes another program of the same name */
+    const External *program =
+        record && record->external ? externals_find(&bench->externals, cell->method) : NULL;
+    if (program && strcmp(program->facts.sha256, record->external->sha256) != 0)
+        return false;
     return record && record_is_final(record) && (bench->no_times || !lacks_times);
 }
 

@@ -9,6 +9,7 @@
 
 #include "harness/measure/timing/limits.h"
 #include "harness/records/files/record_store.h"
+#include "harness/run/peers/external.h"
 #include "harness/run/peers/peer.h"
 
 enum { SHARDS_MAX = 100000 };
@@ -53,6 +54,15 @@ typedef struct BenchCounts {
 
 enum { PEERS_MAX = 8 };
 
+/* The external programs of a run. */
+typedef struct Externals {
+    External *items[PEERS_MAX]; /* owned */
+    int count;
+} Externals;
+
+/* Returns the program of this name, or NULL. */
+External *externals_find(const Externals *externals, const char *name);
+
 typedef struct Bench {
     const char *path; /* path of the result file */
     RecordStore
@@ -72,6 +82,7 @@ typedef struct Bench {
     const PeerFunctions
         *peers[PEERS_MAX]; /* names of the peers (other programs) to be timed in addition to the plain loop */
     int peer_count;
+    Externals externals; /* released by bench_close */
     Shard shard;    /* part of the cells that this run does; requested cells of other parts are treated as if
                        they had not been requested */
     bool no_times;  /* verify cells and measure their accuracy, but not their times */
@@ -103,6 +114,10 @@ bool bench_already_done(const Bench *bench, const Cell *cell);
  * record of its cell in the file has the same status and reason, the new record is counted but not
  * appended. */
 Status bench_append(Bench *bench, Record *record);
+/* Looks for the description of an external program that a suite or a table names, unless the run has it.
+ * Notes if it is missing; the cells of the program are then skipped. */
+Status bench_external_load(Bench *bench, const char *name);
+
 /* Measures the memory bandwidth once per run, for cells whose kernels are timed. This takes seconds. If an
  * earlier run of the same file measured it in the same environment and hour, that value is used again. */
 Status bench_measure_bandwidth(Bench *bench);

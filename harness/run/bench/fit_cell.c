@@ -130,13 +130,17 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
     return status_ok();
 }
 
-Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
-                        ParameterValues *values, FitTask *out)
+Status fit_task_of_cell(const Cell *cell, External *external, const Subject *subject,
+                        const Progress *progress, ParameterValues *values, FitTask *out)
 {
     const Argument *arguments = cell->parameters;
     const DecompositionMethod *method = NULL;
-    STATUS_TRY(decomposition_method_named(cell->method, &method));
-    STATUS_TRY(argument_values(arguments, method->parameters, method->name, values));
+    if (external) {
+        STATUS_TRY(external_method(external, &method));
+    } else {
+        STATUS_TRY(decomposition_method_named(cell->method, &method));
+        STATUS_TRY(argument_values(arguments, method->parameters, method->name, values));
+    }
     *out = (FitTask){.name = subject->name,
                      .further = true,
                      .mesh = &subject->dataset->mesh,
@@ -152,7 +156,8 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
                                  .seed = (uint64_t)argument_number_of(arguments, "seed", 1.0),
                                  .parameters = values->values,
                                  .progress = progress,
-                                 .methods = decomposition_registry}};
+                                 .methods = decomposition_registry,
+                                 .context = external}};
     return status_ok();
 }
 
@@ -162,17 +167,27 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
     const FitPlan *fit = context;
     ParameterValues values;
     FitTask task;
-    STATUS_TRY(fit_task_of_cell(&record->cell, subject, bench->progress, &values, &task));
+    External *external = externals_find(&bench->externals, fit->method);
+    if (fit->external && !external) {
+        record_fail(
+            record, RECORD_SKIPPED,
+            "its description is not at hand: name it by --external, or put it into the user's folder");
+        return status_ok();
+    }
+    STATUS_TRY(fit_task_of_cell(&record->cell, fit->external ? external : NULL, subject, bench->progress,
+                                &values, &task));
     const Status status =
         fit_repeat(&task, bench->no_times ? 0 : fit->repeats, REPEATS_SHARE * bench->time_budget_s, record);
     if (bench->no_times)
         timing_clear(&record->timing);
     if (status.code == STATUS_STOPPED)
         return status;
+    if (fit->external)
+        STATUS_TRY(external_facts_copy(external, record));
     if (status.code == STATUS_OK)
         record->status = RECORD_OK;
-    else
-        record_fail(record, record->status, status.text);
+    else /* a program that breaks the contract has failed; only a fit of ours is wrong */
+        record_fail(record, fit->external ? RECORD_FAILED : record->status, status.text);
     return status_ok();
 }
 

@@ -4,15 +4,17 @@
 #pragma once
 
 #include "harness/run/bench/bench_task.h"
+#include "harness/run/fit/external_fit.h"
 #include "harness/run/fit/fit_task.h"
 
 /* Makes a task from a fit; `fit` is borrowed. STATUS_USAGE for an unknown method or parameter. */
 Status fit_cell_task(const FitPlan *fit, const Subject *subject, BenchTask *out);
 
-/* Makes the task that the cell of a decomposition describes. `values` receives its parameters and must
- * outlive the task. STATUS_USAGE for an unknown method or parameter. */
-Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
-                        ParameterValues *values, FitTask *out);
+/* Makes the task that the cell of a decomposition describes. `external` is the program that fits; NULL if a
+ * method does. `values` receives the method's parameters and must outlive the task. STATUS_USAGE for an
+ * unknown method or parameter. */
+Status fit_task_of_cell(const Cell *cell, External *external, const Subject *subject,
+                        const Progress *progress, ParameterValues *values, FitTask *out);
 
 /* Stores the results of a fit: metrics (including those of held-out frames), facts, and the trials of a
  * search. If with_curves is set, also stores the errors of each frame. */

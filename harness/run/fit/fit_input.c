@@ -6,16 +6,16 @@
 /* Memory that the program and its libraries need without any data. */
 static const double PROGRAM_BYTES = 0x1p26;
 
-static Status memory_bound(const char *path, size_t memory, bool is_peer, const FitTask *task,
+static Status memory_bound(const char *path, size_t memory, bool is_external, const FitTask *task,
                            const Dataset *header)
 {
     const DecompositionMethod *method = task->method;
-    if (is_peer || task->holdout > 0 || !method->reads_blocks)
+    if (is_external || task->holdout > 0 || !method->reads_blocks)
         return bad_usage(
             "--memory does not work with %s%s, because that needs the whole animation in memory; it "
             "works with coordinate-descent and svd",
-            is_peer || !method->reads_blocks ? method->name : "",
-            is_peer || !method->reads_blocks ? "" : "--holdout");
+            is_external || !method->reads_blocks ? method->name : "",
+            is_external || !method->reads_blocks ? "" : "--holdout");
     /* Returns a lower bound of the memory of a fit. A fit stores the mesh. For each vertex it also stores
      * reduced coordinates (in a random subspace for long animations), the unknowns and a copy of them, and
      * the prediction by each bone. */
@@ -37,17 +37,17 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
 
 /* Opens the animation and reads its first frame. Without a memory bound, also reads all frames of the
  * vertices that belong to this rank. */
-static Status share_open(const char *path, size_t memory, bool is_peer, const Progress *progress,
+static Status share_open(const char *path, size_t memory, bool is_external, const Progress *progress,
                          const FitTask *task, FitInput *input)
 {
-    if (ranks_are_many(task->ranks) && (is_peer || task->holdout > 0 || task->error > 0.0))
+    if (ranks_are_many(task->ranks) && (is_external || task->holdout > 0 || task->error > 0.0))
         return bad_usage("--%s does not work if a fit is shared by several processes (mpirun)",
-                         is_peer             ? "peer"
+                         is_external             ? "external"
                          : task->holdout > 0 ? "holdout"
                                              : "error");
     STATUS_TRY(dataset_open(path, progress, &input->reader, &input->header));
     if (memory > 0)
-        STATUS_TRY(memory_bound(path, memory, is_peer, task, input->header));
+        STATUS_TRY(memory_bound(path, memory, is_external, task, input->header));
     const int vertices = input->header->mesh.vertex_count, frames = input->header->animation.frame_count;
     const VertexShare share = ranks_share(task->ranks, vertices);
     input->slab.frame_count = frames;
@@ -65,11 +65,11 @@ static Status share_open(const char *path, size_t memory, bool is_peer, const Pr
     return status_ok();
 }
 
-Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progress *progress, FitTask *task,
+Status fit_input_open(const char *path, size_t memory, bool is_external, const Progress *progress, FitTask *task,
                       FitInput *input)
 {
     if (ranks_are_many(task->ranks) || memory > 0) {
-        STATUS_TRY(share_open(path, memory, is_peer, progress, task, input));
+        STATUS_TRY(share_open(path, memory, is_external, progress, task, input));
     } else {
         const Status status = dataset_load(path, progress, &input->source);
         if (status.code == STATUS_SYSTEM && task->method->reads_blocks && strstr(status.text, "memory"))

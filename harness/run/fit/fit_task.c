@@ -49,7 +49,8 @@ static Status bone_fit_run(const FitTask *task, FitOutcome *out)
         decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result);
     out->is_wrong = fitted.code == STATUS_CHECK_FAILED;
     STATUS_TRY(fitted);
-    out->total_s = clock_now_s() - start - out->result.holdout_s;
+    out->total_s = task->options.context ? out->result.initialization_s /* the program, without its files */
+                                         : clock_now_s() - start - out->result.holdout_s;
     if (out->result.end == FIT_STOPPED && !task->keep_stopped)
         return status_make(STATUS_STOPPED, "stopped after %d sweeps while fitting %s to %s",
                            out->result.iteration_count, task->method->name, task->name);

@@ -144,7 +144,10 @@ Status record_repeat(const Record *record, const Subject *subject, int threads, 
     FitTask task;
     CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     OWNED_BY(frame_source_close) FrameSource *source = NULL;
-    STATUS_TRY(fit_task_of_cell(&record->cell, subject, progress, &values, &task));
+    if (record->external)
+        return status_make(STATUS_UNAVAILABLE, "%s is another program, which is not run again",
+                           record->cell.method);
+    STATUS_TRY(fit_task_of_cell(&record->cell, NULL, subject, progress, &values, &task));
     if (task.error > 0.0) {
         task.error = 0.0;
         task.options.bones = record->fit.bones_requested;

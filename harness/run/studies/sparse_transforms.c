@@ -3,7 +3,7 @@
  * its shapes. In a rigid rig, rotations below an angle and movements below a length can be set to 0.
  *
  *   parameters
- *     fit                       a decomposition method, or dem-bones
+ *     fit                       a decomposition method, or an external program, such as dem-bones
  *     set, bones, influences, iterations
  *                               options of the fit
  *     millimetres               length of a unit of the data in millimetres
@@ -29,15 +29,18 @@
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/further.h"
 #include "harness/measure/timing/rounds.h"
-#include "harness/run/fit/peer_fit.h"
+#include "harness/run/fit/external_fit.h"
 
 enum { ROUNDS_MAX = 64 };
 
 static Status shapes_fit(const StudyInput *input, const char *name, DecompositionResult *out)
 {
     const DecompositionMethod *method = decomposition_method_find(name);
-    if (strcmp(name, "dem-bones") == 0)
-        STATUS_TRY(peer_fit_method(name, &method));
+    OWNED_BY(external_free) External *external = NULL;
+    if (!method && name_is_plain(name)) {
+        STATUS_TRY(external_read(name, &external));
+        STATUS_TRY(external_method(external, &method));
+    }
     if (!method || !method->makes_rig)
         return status_make(STATUS_UNAVAILABLE, "this build has no method named '%.64s' that makes a rig",
                            name);
@@ -48,7 +51,8 @@ static Status shapes_fit(const StudyInput *input, const char *name, Decompositio
                                               (int)fmax(study_number(input, "influences", 8.0), 1.0),
                                           .iterations = (int)study_number(input, "iterations", 10.0),
                                           .seed = 1,
-                                          .parameters = values.values};
+                                          .parameters = values.values,
+                                          .context = external};
     return study_fit(input, method, options, out);
 }
 

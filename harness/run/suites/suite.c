@@ -4,6 +4,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/published.h"
+#include "harness/run/scores/external_cell.h"
 #include "harness/run/suites/table_run.h"
 
 /* Appends an element of `size` bytes to the array *array, whose length is *count. */
@@ -136,6 +137,7 @@ enum { SUITE_NUMBERS_MAX = 64 };
  * seed. */
 typedef struct SuiteFit {
     FitPlan cell;
+    char external[METHOD_NAME_BYTES]; /* name of an external program, which replaces the method */
     int bones[SUITE_NUMBERS_MAX], seeds[SUITE_NUMBERS_MAX];
     int bones_count, seed_count;
 } SuiteFit;
@@ -190,6 +192,7 @@ static const SuiteFit fit_default = {
     .cell = {.influences = 4, .iterations = 15, .repeats = 1}, .seeds = {1}, .seed_count = 1};
 static const JsonTable fit_table =
     JSON_TABLE_STRICT(SuiteFit, &fit_default, JSON_FIELD_AS(SuiteFit, cell.method, NAME, "method", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, external, NAME, "external", OMITTED),
                       JSON_FIELD_AS(SuiteFit, cell.influences, COUNT, "influences", WRITTEN),
                       JSON_FIELD_AS(SuiteFit, cell.iterations, COUNT, "iterations", WRITTEN),
                       JSON_FIELD_AS(SuiteFit, cell.repeats, COUNT, "repeats", WRITTEN),
@@ -308,7 +311,15 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
         fit.threads = threads;
         fit.time_limit_s = fmax(fit.time_limit_s, 0.0);
         fit.error = fmax(fit.error, 0.0);
-        STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
+        if (entry->external[0] && (fit.method[0] || fit.setting_count > 0))
+            return bad_input("%s: decomposition[%d] has an external program, which takes no method and no "
+                             "settings",
+                             path, i);
+        fit.external = entry->external[0] != '\0';
+        if (fit.external)
+            snprintf(fit.method, sizeof fit.method, "%s", entry->external);
+        else
+            STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
         STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
         if (entry->bones_count == 0)
             return bad_input("%s is empty", where);
@@ -387,13 +398,18 @@ Status suite_tables_check(const Suite *suite, const char *path)
 
 Status suite_run(Bench *bench, const Suite *suite)
 {
+    for (int p = 0; p < suite->part_count; p++)
+        for (int i = 0; i < suite->parts[p].fit_count; i++)
+            if (suite->parts[p].fits[i].external)
+                STATUS_TRY(bench_external_load(bench, suite->parts[p].fits[i].method));
     for (int i = 0; i < suite->part_count; i++) {
         const SuitePart *part = &suite->parts[i];
         const TableSources generated = {.folder = NULL};
         for (int m = 0; m < part->dataset_count; m++) {
             CLEANUP(subject_clear) Subject subject = {0};
             CLEANUP(tasks_clear) Tasks all = {.tasks = NULL};
-            ALLOCATE(all.tasks, (size_t)part->fit_count + 1, "the tasks of a suite");
+            ALLOCATE(all.tasks, (size_t)(part->fit_count + bench->externals.count) + 1,
+                     "the tasks of a suite");
             STATUS_TRY(suite_dataset_load(&part->datasets[m], bench->progress, &subject));
             const bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
             const bool has_animation = subject.dataset->animation.frame_count > 0;
@@ -402,6 +418,10 @@ Status suite_run(Bench *bench, const Suite *suite)
             if (has_animation)
                 for (int k = 0; k < part->fit_count; k++)
                     STATUS_TRY(fit_cell_task(&part->fits[k], &subject, &all.tasks[all.count++]));
+            for (int k = 0; has_rig && k < bench->externals.count; k++)
+                if (bench->externals.items[k]->kind != EXTERNAL_FIT)
+                    STATUS_TRY(
+                        external_cell_task(bench->externals.items[k], &subject, &all.tasks[all.count++]));
             if (!has_rig && (!has_animation || part->fit_count == 0))
                 bench_note(bench,
                            "%s: nothing can be run on this data set (it has no rig, and no fit of its "

@@ -174,6 +174,8 @@ static Status fit_add(RowTasks *work, const TableColumn *column)
         BenchTask *task = &work->tasks[work->task_count++];
         *fit = table_fit_cell(work->table, work->row, column, i);
         fit->threads = work->bench->threads;
+        if (fit->external)
+            STATUS_TRY(bench_external_load(work->bench, fit->method));
         STATUS_TRY(fit_cell_task(fit, work->subject, task));
         if (fit_is_there(work)) {
             cell_clear(&task->cell);

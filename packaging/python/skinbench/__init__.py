@@ -9,11 +9,12 @@ import numpy
 
 from . import _library
 from ._library import BadInput, CheckFailed, Error, MachineError, Stopped, Unavailable, UsageError
-from .commands import Advice, advise, bench, import_, measures, run, table
+from .commands import Advice, advise, bench, fit_external, identify, import_, measures, run, table
 from .results import as_table, read_results
 
 __all__ = ["Advice", "BadInput", "CheckFailed", "Dataset", "Error", "Fit", "MachineError", "Skinner", "Stopped", "Unavailable",
-           "UsageError", "advise", "backends", "bench", "convert", "fit", "generate", "generators", "import_", "load", "measure",
+           "UsageError", "advise", "backends", "bench", "convert", "fit", "fit_external", "generate", "generators",
+           "identify", "import_", "load", "measure",
            "measures", "methods", "memory_limit", "metrics", "read_results", "run", "score", "scores", "skin", "table"]
 
 __version__ = _library.library.skinbench_version().decode()

@@ -7,6 +7,8 @@ import os
 import subprocess
 import tempfile
 
+import numpy
+
 from . import _library
 from .results import as_table, flatten, read_results
 
@@ -28,8 +30,9 @@ def _option_words(options):
             yield from (option, os.fspath(value) if isinstance(value, os.PathLike) else str(value))
 
 
-def _program(words):
-    """Runs the program and returns the JSON objects that it printed. A failure becomes an exception with its last message."""
+def _program(words, answers=(0,)):
+    """Runs the program and returns the JSON objects that it printed. An exit code that is not among `answers` becomes an exception
+    with the program's last message."""
     process = subprocess.Popen([_library.program_path(), *words, "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                stdin=subprocess.DEVNULL)
     try:
@@ -38,7 +41,7 @@ def _program(words):
         process.terminate()
         process.communicate()
         raise
-    if process.returncode:
+    if process.returncode not in answers:
         text = (_library.text(said).strip().splitlines() or [f"skinbench {words[0]} ended with {process.returncode}"])[-1]
         raise _library.EXCEPTIONS.get(process.returncode, _library.Error)(process.returncode, text)
     return [json.loads(line) for line in printed.splitlines() if line.startswith(b"{")]
@@ -57,6 +60,15 @@ class _Files:
 
     def place(self, name):
         return os.path.join(self.folder.name, name)
+
+    def frames(self, given):
+        """A file with positions or normals: an array [F,N,3] is written, anything else is a path or a Dataset."""
+        if not hasattr(given, "__array__"):
+            return self.path(given)
+        self.count += 1
+        path = self.place(f"{self.count}.npy")
+        numpy.save(path, numpy.asarray(given, numpy.float32))
+        return path
 
     def path(self, given):
         if hasattr(given, "save"):
@@ -141,3 +153,25 @@ def measures(target, candidates, frame=None, **options):
     {"lbs": skin(rig, "lbs"), "fit": fit(...).model}. Returns a row for each, with its name and a column for each metric."""
     from . import measure
     return as_table([{"candidate": name, **measure(target, each, **options)} for name, each in candidates.items()], frame)
+
+
+def identify(rig, positions, normals=None, **options):
+    """Says how an engine skinned the frames of a rig. `positions` and `normals` are arrays [F,N,3], Datasets or files. Returns what
+    `skinbench identify --json` prints: identified, matches, variants (the nearest first) and, if none matches, departure."""
+    with _Files() as files:
+        given = [files.path(rig), files.frames(positions)]
+        if normals is not None:
+            given += ["--normals", files.frames(normals)]
+        found, = _program(["identify", *given, *_option_words(options), "--json"], answers=(0, 1))
+        return found
+
+
+def fit_external(dataset, program, bones, **options):
+    """Fits with another program: `program` is its description, a JSON file, or the name of one in the user's folder. Options are
+    those of `skinbench fit`. Returns the model as a Dataset, and what `skinbench fit --json` prints, with the member `external`."""
+    from . import Dataset
+    with _Files() as files:
+        path, program = files.place("model.h5"), os.fspath(program)
+        found, = _program(["fit", files.path(dataset), "--external", program, "--bones", str(bones), *_option_words(options), "-o", path,
+                           "--json"])
+        return Dataset.load(path), found

@@ -541,6 +541,32 @@ class Commands(Case):
         skinbench.run("generate", "bar", set={"around": 4, "along": 5, "positions": True}, output=self.place / "bar.h5")
         self.assertIsNotNone(skinbench.load(self.place / "bar.h5").positions)
 
+    def test_identify_names_the_method(self):
+        arm = skinbench.generate("arm", vertices=200, frames=4)
+        positions = skinbench.skin(arm, "lbs")
+        found = skinbench.identify(arm, positions)
+        self.assertEqual((found["identified"], found["variants"][0]["method"]), (True, "lbs"))
+        positions = positions.copy()
+        positions[2, 17, 1] += 0.5
+        found = skinbench.identify(arm, positions)
+        self.assertEqual((found["identified"], found["departure"]["frame"], found["departure"]["vertex"]), (False, 2, 17))
+
+    def test_fit_external_runs_a_program(self):
+        program = self.place / "still.py"
+        program.write_text("import sys, numpy\n"
+                           "rest, frames = (numpy.load(f'{sys.argv[1]}/{name}.npy') for name in ('rest', 'positions'))\n"
+                           "numpy.save(sys.argv[2] + '/weights.npy', numpy.ones((len(rest), 1)))\n"
+                           "numpy.save(sys.argv[2] + '/transforms.npy', numpy.tile(numpy.eye(3, 4), (len(frames), 1, 1, 1)))\n")
+        (self.place / "still.json").write_text(json.dumps(
+            {"name": "still", "kind": "fit", "command": [sys.executable, "{folder}/still.py", "{input}", "{output}"]}))
+        jelly = skinbench.generate("jelly", around=8, along=10, frames=6)
+        model, found = skinbench.fit_external(jelly, self.place / "still.json", bones=3)
+        self.assertEqual((len(model.parents), found["bones_delivered"], found["external"]["exit_code"]), (1, 1, 0))
+        self.assertAlmostEqual(found["metrics"]["e_rms"], skinbench.measure(jelly, model)["e_rms"], places=3)
+        (self.place / "still.py").write_text("raise SystemExit('no licence')")
+        with self.assertRaisesRegex(skinbench.CheckFailed, "no licence"):
+            skinbench.fit_external(jelly, self.place / "still.json", bones=3)
+
     def test_failures_are_exceptions(self):
         with self.assertRaisesRegex(skinbench.BadInput, "nothing.h5: cannot be opened") as caught:
             skinbench.advise(self.place / "nothing.h5")

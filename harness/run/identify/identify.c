@@ -1,0 +1,424 @@
+/* The search has two stages. First, all methods with all hemisphere policies skin the rig as it is. If none
+ * is within the tolerance, the three nearest methods are tried with fewer influences and rounded weights. If
+ * the nearest variant departs, single causes are tried on one vertex: a lost influence, a flipped sign. */
+#include "harness/run/identify/identify.h"
+
+#include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/compact_weights.h"
+#include "datasets/model/evaluate.h"
+#include "methods/runtime/skinner.h"
+
+static const double POSITIONS_MAX = 5e5;
+/* Engines compute in single precision, with palettes in single precision. */
+static const double TOLERANCE = 1e-5;
+
+enum { REFINED_METHODS = 3 };
+
+typedef struct IdentifySearch {
+    const IdentifyTask *task;
+    Identification *out;
+    double diagonal;
+    int step; /* every step-th frame is compared */
+} IdentifySearch;
+
+void identify_variant_format(const IdentifyVariant *variant, char *text, size_t size)
+{
+    const Parameter *rows = variant->entry->method->parameters;
+    snprintf(text, size, "%s", variant->entry->method->name);
+    if (variant->hemisphere_row >= 0)
+        text_append(text, size, " hemisphere=%s",
+                    parameter_word(&rows[variant->hemisphere_row],
+                                   (int)variant->parameters.values[variant->hemisphere_row]));
+    if (variant->two_phase)
+        text_append(text, size, ", two phases");
+    if (variant->influences > 0)
+        text_append(text, size, ", %d influence%s", variant->influences, variant->influences > 1 ? "s" : "");
+    if (variant->bits > 0)
+        text_append(text, size, ", weights of %d bits", variant->bits);
+}
+
+/* ---- one variant ---- */
+
+/* Makes a rig that borrows everything but the weights. Release the weights alone. */
+static Status rig_with_weights(const Rig *rig, int vertices, Rig *out)
+{
+    const size_t slots = (size_t)vertices * (size_t)rig->influence_count;
+    *out = *rig;
+    out->centers = NULL;
+    out->smoothed = (JointValues){0};
+    out->weight_values = NULL;
+    ALLOCATE(out->weight_joints, slots, "weights");
+    out->weight_values = memory_array(slots, sizeof *out->weight_values);
+    if (!out->weight_values)
+        memory_release(&out->weight_joints);
+    ALLOCATED(out->weight_values, "weights");
+    memcpy(out->weight_joints, rig->weight_joints, slots * sizeof *out->weight_joints);
+    memcpy(out->weight_values, rig->weight_values, slots * sizeof *out->weight_values);
+    return status_ok();
+}
+
+static Status variant_skinner(const IdentifySearch *search, const IdentifyVariant *variant, const Mesh *mesh,
+                              const Rig *rig, Skinner **out)
+{
+    const SkinnerOptions options = {.entry = variant->entry,
+                                    .parameters = variant->parameters,
+                                    .threads = search->task->threads,
+                                    .normals = search->task->normals != NULL && mesh->triangle_count > 0,
+                                    .two_phase = variant->two_phase,
+                                    .first_phase = skinning_first_phase()};
+    return skinner_create(&options, mesh, rig, out);
+}
+
+static Status variant_pose(Skinner *skinner, const Rig *rig, int frame, float *positions, float *normals)
+{
+    const size_t pose = (size_t)frame * (size_t)rig->joint_count;
+    STATUS_TRY(skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
+    STATUS_TRY(skinner_skin(skinner));
+    return skinner_read(skinner, 0, positions, normals);
+}
+
+/* Skins the compared frames with a rig, and measures the distances. */
+static Status variant_compare(const IdentifySearch *search, const Rig *rig, IdentifyVariant *variant)
+{
+    const IdentifyTask *task = search->task;
+    const Mesh *mesh = &task->rig->mesh;
+    const int vertices = mesh->vertex_count;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    LOCAL_TABLE(float, skinned, vertices, 3, "positions");
+    double squares = 0.0;
+    STATUS_TRY(variant_skinner(search, variant, mesh, rig, &skinner));
+    variant->max = 0.0;
+    variant->apart = 0;
+    variant->frame = variant->vertex = -1;
+    for (int f = 0; f < rig->frame_count; f += search->step) {
+        const float *given = task->positions + 3 * (size_t)f * (size_t)vertices;
+        STATUS_TRY(variant_pose(skinner, rig, f, skinned, NULL));
+        for (int v = 0; v < vertices; v++) {
+            const double distance =
+                vec3_length(vec3_sub(point_at(skinned, v), point_at(given, v))) / search->diagonal;
+            squares += distance * distance;
+            variant->max = fmax(variant->max, distance);
+            variant->apart += distance > search->out->tolerance;
+            if (distance > search->out->tolerance && variant->frame < 0) {
+                variant->frame = f;
+                variant->vertex = v;
+            }
+        }
+    }
+    variant->rms = sqrt(squares / ((double)search->out->frames_compared * vertices));
+    return status_ok();
+}
+
+/* Compares a variant and appends it. A method that refuses the rig is left out. */
+static Status variant_try(IdentifySearch *search, IdentifyVariant variant)
+{
+    const IdentifyTask *task = search->task;
+    const int vertices = task->rig->mesh.vertex_count;
+    char name[128];
+    Rig rig = task->rig->rig;
+    const bool changed = variant.influences > 0 || variant.bits > 0;
+    identify_variant_format(&variant, name, sizeof name);
+    if (!progress_report(task->progress, name, 0.0))
+        return status_make(STATUS_STOPPED, "stopped while identifying");
+    if (search->out->count == IDENTIFY_VARIANTS_MAX)
+        return status_ok();
+    Status status = changed ? rig_with_weights(&task->rig->rig, vertices, &rig) : status_ok();
+    if (status.code == STATUS_OK && variant.influences > 0)
+        status = rig_prune(&rig, vertices, variant.influences);
+    if (status.code == STATUS_OK && variant.bits > 0)
+        status = rig_quantise(&rig, &task->rig->mesh, variant.bits, NULL, NULL);
+    if (status.code == STATUS_OK)
+        status = variant_compare(search, &rig, &variant);
+    if (changed)
+        FREE_ALL(rig.weight_joints, rig.weight_values);
+    if (status.code == STATUS_OK)
+        search->out->variants[search->out->count++] = variant;
+    return status.code == STATUS_SYSTEM || status.code == STATUS_STOPPED ? status : status_ok();
+}
+
+/* ---- the search ---- */
+
+static int variant_order(const void *a, const void *b)
+{
+    const IdentifyVariant *one = a, *other = b;
+    if (one->apart != other->apart)
+        return one->apart < other->apart ? -1 : 1;
+    return one->rms != other->rms ? (one->rms > other->rms) - (one->rms < other->rms)
+                                  : strcmp(one->entry->method->name, other->entry->method->name);
+}
+
+static Status methods_try(IdentifySearch *search)
+{
+    const bool scaled = search->task->rig->rig.scale != NULL;
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        const SkinningEntry *entry = skinning_entry_at(m);
+        const Parameter *rows = entry->method->parameters;
+        IdentifyVariant variant = {
+            .entry = entry, .parameters = parameters_default(rows), .hemisphere_row = -1};
+        for (int r = 0; rows && rows[r].name; r++)
+            if (strcmp(rows[r].name, "hemisphere") == 0)
+                variant.hemisphere_row = r;
+        const char *const *words = variant.hemisphere_row < 0 ? NULL : rows[variant.hemisphere_row].choices;
+        for (int choice = 0; choice == 0 || (words && words[choice]); choice++)
+            for (int phases = 0; phases <= scaled; phases++) {
+                if (words)
+                    variant.parameters.values[variant.hemisphere_row] = choice;
+                variant.two_phase = phases == 1;
+                STATUS_TRY(variant_try(search, variant));
+            }
+    }
+    return status_ok();
+}
+
+/* Tries the nearest methods with fewer influences, with rounded weights, and with both. */
+static Status refine(IdentifySearch *search)
+{
+    static const int bits[] = {8, 16};
+    Identification *out = search->out;
+    IdentifyVariant starts[REFINED_METHODS];
+    int start_count = 0;
+    for (int i = 0; i < out->count && start_count < REFINED_METHODS; i++) {
+        bool seen = false;
+        for (int k = 0; k < start_count; k++)
+            seen = seen || starts[k].entry == out->variants[i].entry;
+        if (!seen)
+            starts[start_count++] = out->variants[i];
+    }
+    for (int i = 0; i < start_count; i++) {
+        const int first = out->count;
+        IdentifyVariant nearest = starts[i];
+        for (int influences = 1; influences < int_min(search->task->rig->rig.influence_count, 13);
+             influences++) {
+            IdentifyVariant variant = starts[i];
+            variant.influences = influences;
+            STATUS_TRY(variant_try(search, variant));
+        }
+        for (int k = first; k < out->count; k++)
+            nearest = variant_order(&out->variants[k], &nearest) < 0 ? out->variants[k] : nearest;
+        for (size_t b = 0; b < sizeof bits / sizeof bits[0]; b++) {
+            nearest.bits = bits[b];
+            STATUS_TRY(variant_try(search, nearest));
+        }
+    }
+    return status_ok();
+}
+
+/* ---- what a difference looks like ---- */
+
+/* Finds the similarity that moves the expected points of a frame closest to the given ones. */
+static Status similarity_look(const IdentifySearch *search, const float *expected, const float *given)
+{
+    const int vertices = search->task->rig->mesh.vertex_count;
+    Vec3 mean[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    double matrix[3][3] = {{0.0}}, rotation[3][3], squares[2] = {0.0}, max = 0.0;
+    for (int v = 0; v < vertices; v++) {
+        mean[0] = vec3_add_scaled(mean[0], point_at(expected, v), 1.0 / vertices);
+        mean[1] = vec3_add_scaled(mean[1], point_at(given, v), 1.0 / vertices);
+    }
+    for (int v = 0; v < vertices; v++) {
+        const Vec3 p = vec3_sub(point_at(expected, v), mean[0]), q = vec3_sub(point_at(given, v), mean[1]);
+        const double from[3] = {p.x, p.y, p.z}, into[3] = {q.x, q.y, q.z};
+        squares[0] += vec3_dot(p, p);
+        squares[1] += vec3_dot(q, q);
+        for (int row = 0; row < 3; row++)
+            for (int column = 0; column < 3; column++)
+                matrix[row][column] += into[row] * from[column];
+    }
+    if (!(squares[0] > 0.0))
+        return status_ok();
+    const double scale = sqrt(squares[1] / squares[0]);
+    nearest_rotation((const double(*)[3])matrix, rotation);
+    for (int v = 0; v < vertices; v++) {
+        const Vec3 p = vec3_sub(point_at(expected, v), mean[0]), q = vec3_sub(point_at(given, v), mean[1]);
+        const double from[3] = {p.x, p.y, p.z}, into[3] = {q.x, q.y, q.z};
+        double off = 0.0;
+        for (int row = 0; row < 3; row++) {
+            double moved = 0.0;
+            for (int column = 0; column < 3; column++)
+                moved += scale * rotation[row][column] * from[column];
+            off += (moved - into[row]) * (moved - into[row]);
+        }
+        max = fmax(max, sqrt(off) / search->diagonal);
+    }
+    if (max > 3.0 * search->out->tolerance * fmax(scale, 1.0))
+        return status_ok();
+    const double trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
+    const double degrees = acos(fmin(fmax(0.5 * (trace - 1.0), -1.0), 1.0)) * 180.0 / 3.14159265358979323846;
+    const Vec3 moved = vec3_sub(mean[1], mean[0]);
+    text_append(
+        search->out->looks, IDENTIFY_LOOKS_BYTES,
+        "the whole frame is the expected one, scaled by %.6g, turned by %.4g degrees and moved by %.4g",
+        scale, degrees, vec3_length(moved));
+    return status_ok();
+}
+
+/* Skins one vertex with other weights. They need to sum to 1 unless the method is lbs. */
+static Status vertex_skin(const IdentifySearch *search, const IdentifyVariant *variant, const int32_t *joints,
+                          const float *weights, Vec3 *out)
+{
+    const Rig *rig = &search->task->rig->rig;
+    const Transform *frame = rig->transforms + (ptrdiff_t)variant->frame * rig->joint_count;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    float positions[3];
+    const Mesh mesh = {.vertex_count = 1,
+                       .rest = search->task->rig->mesh.rest + 3 * (ptrdiff_t)variant->vertex};
+    Rig alone = *rig;
+    alone.frame_count = 1;
+    alone.transforms = (Transform *)frame;
+    alone.scale = rig->scale ? rig->scale + (ptrdiff_t)variant->frame * rig->joint_count : NULL;
+    alone.weight_joints = (int32_t *)joints;
+    alone.weight_values = (float *)weights;
+    alone.centers = NULL;
+    alone.smoothed = (JointValues){0};
+    if (strcmp(variant->entry->method->name, "lbs") == 0) { /* a skinner would scale the weights */
+        *out = rig_skin_point(&alone, 0, 0, point_at(mesh.rest, 0), vec3_make(0.0, 0.0, 0.0));
+        return status_ok();
+    }
+    STATUS_TRY(variant_skinner(search, variant, &mesh, &alone, &skinner));
+    STATUS_TRY(variant_pose(skinner, &alone, 0, positions, NULL));
+    *out = point_at(positions, 0);
+    return status_ok();
+}
+
+/* Tries single causes at the vertex where a variant departs. */
+static Status vertex_look(const IdentifySearch *search, const IdentifyVariant *variant, Vec3 given)
+{
+    const Rig *rig = &search->task->rig->rig;
+    const int slots = rig->influence_count;
+    const ptrdiff_t first = (ptrdiff_t)variant->vertex * slots;
+    LOCAL_ARRAY(float, weights, slots, "weights");
+    for (int k = 0; k < slots; k++)
+        for (int cause = 0; cause < 3 && rig->weight_values[first + k] != 0.0f; cause++) {
+            static const char *const texts[] = {"missing, and the others are scaled to sum 1",
+                                                "missing, and the others are not scaled", "flipped"};
+            Vec3 skinned;
+            memcpy(weights, rig->weight_values + first, (size_t)slots * sizeof *weights);
+            weights[k] = cause == 2 ? -weights[k] : 0.0f;
+            double sum = 0.0;
+            for (int i = 0; i < slots; i++)
+                sum += (double)weights[i];
+            for (int i = 0; i < slots && cause != 1 && sum > 0.0; i++)
+                weights[i] = (float)((double)weights[i] / sum);
+            const Status status =
+                sum > 0.0 ? vertex_skin(search, variant, rig->weight_joints + first, weights, &skinned)
+                          : bad_input("no weights");
+            if (status.code == STATUS_SYSTEM)
+                return status;
+            if (status.code != STATUS_OK ||
+                vec3_length(vec3_sub(skinned, given)) > 2.0 * search->out->tolerance * search->diagonal)
+                continue;
+            const int joint = rig->weight_joints[first + k];
+            const char *name = rig->joint_names[joint] ? rig->joint_names[joint] : "(unnamed)";
+            text_append(search->out->looks, IDENTIFY_LOOKS_BYTES,
+                        "at this vertex, the %s of joint %s (weight %.4g) is %s",
+                        cause == 2 ? "sign" : "influence", name, (double)rig->weight_values[first + k],
+                        texts[cause]);
+            return status_ok();
+        }
+    return status_ok();
+}
+
+/* Looks for a single cause of the first departure of a variant. */
+static Status departure_look(const IdentifySearch *search, const IdentifyVariant *variant)
+{
+    const IdentifyTask *task = search->task;
+    const int vertices = task->rig->mesh.vertex_count;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    LOCAL_TABLE(float, expected, vertices, 3, "positions");
+    const float *given = task->positions + 3 * (size_t)variant->frame * (size_t)vertices;
+    STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, &task->rig->rig, &skinner));
+    for (int frame = variant->frame - 1; frame <= variant->frame + 1; frame += 2) {
+        double max = 0.0;
+        if (frame < 0 || frame >= task->rig->rig.frame_count)
+            continue;
+        STATUS_TRY(variant_pose(skinner, &task->rig->rig, frame, expected, NULL));
+        for (int v = 0; v < vertices; v++)
+            max = fmax(max, vec3_length(vec3_sub(point_at(expected, v), point_at(given, v))));
+        if (max <= search->out->tolerance * search->diagonal) {
+            text_append(search->out->looks, IDENTIFY_LOOKS_BYTES, "it is frame %d of the rig", frame);
+            return status_ok();
+        }
+    }
+    STATUS_TRY(variant_pose(skinner, &task->rig->rig, variant->frame, expected, NULL));
+    STATUS_TRY(similarity_look(search, expected, given));
+    return search->out->looks[0] ? status_ok()
+                                 : vertex_look(search, variant, point_at(given, variant->vertex));
+}
+
+/* ---- normals ---- */
+
+static Status normals_compare(const IdentifySearch *search)
+{
+    const IdentifyVariant *variant = &search->out->variants[0];
+    const IdentifyTask *task = search->task;
+    const int vertices = task->rig->mesh.vertex_count;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    LOCAL_TABLE(float, positions, vertices, 3, "positions");
+    LOCAL_TABLE(float, normals, vertices, 3, "normals");
+    double cosine_min = 1.0, length_low = INFINITY, length_high = 0.0;
+    int opposite = 0, compared = 0;
+    STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, &task->rig->rig, &skinner));
+    for (int f = 0; f < task->rig->rig.frame_count; f += search->step) {
+        STATUS_TRY(variant_pose(skinner, &task->rig->rig, f, positions, normals));
+        for (int v = 0; v < vertices; v++) {
+            const Vec3 given = point_at(task->normals, (ptrdiff_t)f * vertices + v);
+            const double length = vec3_length(given);
+            if (!(length > 0.0) || vec3_length(point_at(normals, v)) == 0.0)
+                continue;
+            const double cosine = vec3_dot(given, point_at(normals, v)) / length;
+            length_low = fmin(length_low, length);
+            length_high = fmax(length_high, length);
+            cosine_min = fmin(cosine_min, cosine);
+            opposite += cosine < -0.999;
+            compared++;
+        }
+    }
+    search->out->normal_max_degrees = acos(fmax(cosine_min, -1.0)) * 180.0 / 3.14159265358979323846;
+    if (length_high > 1.001 || length_low < 0.999)
+        text_append(search->out->normal_looks, IDENTIFY_LOOKS_BYTES,
+                    "their lengths are %.4g to %.4g instead of 1; ", length_low, length_high);
+    if (compared > 0 && opposite == compared)
+        text_append(search->out->normal_looks, IDENTIFY_LOOKS_BYTES, "all point the other way; ");
+    return status_ok();
+}
+
+Status identify_run(const IdentifyTask *task, Identification *out)
+{
+    const Rig *rig = &task->rig->rig;
+    const Bounds bounds = bounds_of(task->rig->mesh.rest, task->rig->mesh.vertex_count);
+    double size = 0.0;
+    IdentifySearch search = {.task = task, .out = out, .diagonal = bounds.diagonal};
+    *out = (Identification){.joint = -1, .normal_max_degrees = NAN};
+    if (rig->joint_count == 0 || rig->frame_count == 0 || !(bounds.diagonal > 0.0))
+        return bad_input("the rig has no frames, or no extent");
+    search.step =
+        (int)ceil(fmax((double)rig->frame_count * task->rig->mesh.vertex_count / POSITIONS_MAX, 1.0));
+    out->frames_compared = (rig->frame_count + search.step - 1) / search.step;
+    /* far from the origin, the positions themselves are rounded */
+    for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)task->rig->mesh.vertex_count; i++)
+        size = fmax(size, fabs((double)task->positions[i]));
+    out->tolerance = TOLERANCE + 4.0 * 0x1p-24 * size / bounds.diagonal;
+    STATUS_TRY(methods_try(&search));
+    if (out->count == 0)
+        return bad_input("no method accepts the rig");
+    qsort(out->variants, (size_t)out->count, sizeof *out->variants, variant_order);
+    if (out->variants[0].max > out->tolerance) {
+        STATUS_TRY(refine(&search));
+        qsort(out->variants, (size_t)out->count, sizeof *out->variants, variant_order);
+    }
+    for (int i = 0; i < out->count; i++)
+        out->matches += out->variants[i].max <= out->tolerance;
+    if (task->normals && task->rig->mesh.triangle_count > 0)
+        STATUS_TRY(normals_compare(&search));
+    if (out->matches > 0)
+        return status_ok();
+    out->joint = rig_heaviest_joint(rig, out->variants[0].vertex);
+    /* A fault of all frames can hide the method, so look at the methods in turn, the nearest first. */
+    for (int i = 0; i < out->count && !out->looks[0]; i++)
+        if (out->variants[i].influences == 0 && out->variants[i].bits == 0) {
+            STATUS_TRY(departure_look(&search, &out->variants[i]));
+            snprintf(out->looks_like, sizeof out->looks_like, "%s", out->variants[i].entry->method->name);
+        }
+    return status_ok();
+}

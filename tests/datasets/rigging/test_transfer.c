@@ -1,0 +1,138 @@
+/* Tests transfers of weights on flat sheets, where the closest point and the smoothest weights are known. */
+#include "datasets/geometry/triangle_grid.h"
+#include "datasets/rigging/transfer.h"
+#include "tests/rigs.h"
+
+/* A sheet of `count` by `count` vertices over the square from 0 to `side`, at height z. Weights of joint 1
+ * are x / side. */
+static Dataset *sheet(int count, double side, double z)
+{
+    Dataset *data = dataset_made("sheet", 0.0, count * count, 2 * (count - 1) * (count - 1), 2, 0, 2);
+    int32_t *corner = data->mesh.triangles;
+    for (int v = 0; v < count * count; v++) {
+        const float x = (float)(side * (v % count) / (count - 1));
+        data->mesh.rest[3 * v] = x;
+        data->mesh.rest[3 * v + 1] = (float)(side * (v / count) / (count - 1));
+        data->mesh.rest[3 * v + 2] = (float)z;
+        data->rig.weight_joints[2 * v + 1] = 1;
+        data->rig.weight_values[2 * v] = 1.0f - x / (float)side;
+        data->rig.weight_values[2 * v + 1] = x / (float)side;
+    }
+    for (int y = 0; y + 1 < count; y++)
+        for (int x = 0; x + 1 < count; x++) {
+            const int32_t a = y * count + x,
+                          square[] = {a, a + 1, a + count, a + 1, a + count + 1, a + count};
+            memcpy(corner, square, sizeof square);
+            corner += 6;
+        }
+    data->rig.parents[0] = -1;
+    data->rig.rest[0] = data->rig.rest[1] = transform_identity();
+    return data;
+}
+
+static double second_weight(const Dataset *data, int vertex)
+{
+    double weight = 0.0;
+    for (int k = 0; k < data->rig.influence_count; k++) {
+        const int slot = vertex * data->rig.influence_count + k;
+        weight += data->rig.weight_joints[slot] == 1 ? (double)data->rig.weight_values[slot] : 0.0;
+    }
+    return weight;
+}
+
+static TransferCounts transferred(const Dataset *from, Dataset *to, double inpaint, double distance,
+                                  double angle)
+{
+    TransferCounts counts;
+    assert_ok(weights_transfer(from, (double[]){inpaint, distance, angle}, 4, NULL, to, &counts));
+    return counts;
+}
+
+TEST(the_closest_triangle_is_that_of_all_triangles)
+{
+    Random random = {7};
+    float points[3 * 60];
+    int32_t triangles[3 * 40];
+    CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
+    for (int i = 0; i < 180; i++)
+        points[i] = (float)random_signed(&random);
+    for (int i = 0; i < 120; i++)
+        triangles[i] = i % 60;
+    assert_ok(triangle_grid_init(points, 60, triangles, 40, &grid));
+    for (int query = 0; query < 500; query++) {
+        const double far = query % 5 == 0 ? 20.0 : 1.5;
+        const double x = far * random_signed(&random), y = far * random_signed(&random);
+        const Vec3 p = vec3_make(x, y, far * random_signed(&random));
+        double least = HUGE_VAL, weights[3] = {0.0};
+        for (int t = -1; t < 40; t++) { /* -1: the answer of the grid */
+            const int triangle = t < 0 ? triangle_grid_nearest(&grid, p, weights) : t;
+            Vec3 corner[3], off = vec3_scale(p, -1.0);
+            for (int c = 0; c < 3; c++)
+                corner[c] = point_at(points, triangles[3 * triangle + c]);
+            if (t >= 0)
+                triangle_nearest(p, corner, weights);
+            for (int c = 0; c < 3; c++)
+                off = vec3_add_scaled(off, corner[c], weights[c]);
+            if (t < 0)
+                least = vec3_length(off);
+            else
+                assert_true(vec3_length(off) >= least - 1e-12);
+        }
+    }
+}
+
+TEST(another_mesh_gets_the_weights_of_the_closest_points)
+{
+    OWNED_BY(dataset_free) Dataset *from = sheet(9, 1.0, 0.0), *to = sheet(14, 1.0, 0.01);
+    const TransferCounts counts = transferred(from, to, 1.0, 0.05, 30.0);
+    assert_int_equal(counts.matched, 14 * 14);
+    assert_int_equal(counts.inpainted, 0);
+    for (int v = 0; v < 14 * 14; v++)
+        assert_near(second_weight(to, v), (double)to->mesh.rest[3 * v], 1e-6);
+}
+
+TEST(a_flap_without_a_match_continues_the_weights)
+{
+    /* The middle of the sheet is bent away. Weights that are linear in x have hardly any energy, so the bent
+     * vertices must get x again. */
+    OWNED_BY(dataset_free) Dataset *from = sheet(9, 1.0, 0.0), *to = sheet(21, 1.0, 0.0);
+    for (int v = 0; v < 21 * 21; v++) {
+        const int column = v % 21, row = v / 21;
+        to->mesh.rest[3 * v + 2] = column > 5 && column < 15 && row > 5 && row < 15 ? 0.001f : 0.0f;
+    }
+    const TransferCounts counts = transferred(from, to, 1.0, 0.0005 / sqrt(2.0), 180.0);
+    assert_int_equal(counts.inpainted, 81);
+    for (int v = 0; v < 21 * 21; v++)
+        assert_near(second_weight(to, v), (double)to->mesh.rest[3 * v], 2e-3);
+}
+
+TEST(a_piece_without_a_match_takes_the_closest_weights)
+{
+    OWNED_BY(dataset_free) Dataset *from = sheet(9, 1.0, 0.0), *to = sheet(5, 1.0, 5.0);
+    const TransferCounts counts = transferred(from, to, 1.0, 0.05, 30.0);
+    assert_int_equal(counts.unmatched, 25);
+    for (int v = 0; v < 25; v++)
+        assert_near(second_weight(to, v), (double)to->mesh.rest[3 * v], 1e-6);
+}
+
+TEST(normals_at_an_angle_are_no_match)
+{
+    /* The edge of an upright sheet stands on the source, all within reach but at 90 degrees. */
+    OWNED_BY(dataset_free) Dataset *from = sheet(9, 1.0, 0.0), *to = sheet(5, 1.0, 0.0);
+    for (int v = 0; v < 25; v++) {
+        to->mesh.rest[3 * v + 2] = 0.01f * to->mesh.rest[3 * v + 1];
+        to->mesh.rest[3 * v + 1] = 0.5f;
+    }
+    assert_int_equal(transferred(from, to, 1.0, 0.5, 30.0).matched, 0);
+    assert_int_equal(transferred(from, to, 1.0, 0.5, 91.0).matched, 25);
+    assert_int_equal(transferred(from, to, 0.0, 0.5, 30.0).matched, 25);
+}
+
+TEST(a_source_without_triangles_is_refused)
+{
+    OWNED_BY(dataset_free) Dataset *from = sheet(9, 1.0, 0.0), *to = sheet(5, 1.0, 0.0);
+    TransferCounts counts;
+    from->mesh.triangle_count = 0;
+    assert_bad_input("has no triangles",
+                     weights_transfer(from, (double[]){1.0, 0.05, 30.0}, 4, NULL, to, &counts));
+}
