@@ -410,7 +410,6 @@ Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
         return bad_input("%s: has %.0f bytes, expected 1 to %d", path, reading.size_bytes, INT32_MAX);
     out->memory_bytes = scene_memory_bytes(reading.size_bytes);
     const ConfinedTask task = {.file = file,
-                               .library = LATE_SCENES,
                                .shared_bytes = sizeof(AssimpShared),
                                .answer = assimp_answer,
                                .context = &reading,

@@ -451,7 +451,6 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     ALLOCATE(reader, 1, "an archive");
     reader->task = (ConfinedTask){.file = -1,
-                                  .library = LATE_ARCHIVE,
                                   .memory_bytes = MEMORY_BYTES,
                                   .shared_bytes = sizeof(ArchiveShared),
                                   .answer = archive_answer,

@@ -199,10 +199,6 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     if (!descriptors_confine(socket, task))
         _exit(EMFILE); /* the parent explains this exit code; fcntl fails with EINVAL if descriptors above the
                           limit are requested */
-    *lacked_memory = 1; /* until the library is open, any crash counts as lack of memory */
-    if (late_library_open_here(task->library).code != STATUS_OK)
-        _exit(ENOMEM);
-    *lacked_memory = 0;
     if (!task->trusted) {
         /* After a failed allocation, libseccomp 2.5 may loop forever, so a timer ends the process. */
         *lacked_memory = 1;

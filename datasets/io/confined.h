@@ -7,7 +7,6 @@
  * answers are in shared memory. Answers are as untrusted as the file. */
 #pragma once
 
-#include "datasets/base/late_library.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 
@@ -19,7 +18,6 @@ typedef struct ConfinedTask {
     /* Whether the library works only on values of the parent process, so that it can crash only for lack of
      * memory. If set, there is no file, limit or filter, and any death of the child gives STATUS_SYSTEM. */
     bool trusted;
-    LateLibrary library; /* library that `answer` uses; it is opened before the limits are set */
     int file;            /* open descriptor, owned by the caller */
     size_t memory_bytes; /* memory that the child may use in addition to what the parent uses now */
     bool memory_of_file; /* whether the limit was chosen for this file, so that exceeding it is the file's

@@ -197,7 +197,6 @@ Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader *
         .progress = progress,
         .task = {.file = -1, .shared_bytes = sizeof(Shared), .answer = request_answer, .context = reader}};
     STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
-    reader->task.library = LATE_HDF5;
     reader->task.memory_bytes = (size_t)fmin(MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit);
     reader->task.processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S;
     Status status = process_start(reader);

@@ -204,11 +204,8 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     STATUS_TRY(dataset_validate(header, path));
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     ALLOCATE(writer, 1, "a writer");
-    const ConfinedTask task = {.trusted = true,
-                               .library = LATE_HDF5,
-                               .shared_bytes = sizeof(WriterShared),
-                               .answer = step_answer,
-                               .context = writer};
+    const ConfinedTask task = {
+        .trusted = true, .shared_bytes = sizeof(WriterShared), .answer = step_answer, .context = writer};
     *writer = (DatasetWriter){.header = header,
                               .vertex_count = header->mesh.vertex_count,
                               .frame_count = header->animation.frame_count,

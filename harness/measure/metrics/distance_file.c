@@ -111,11 +111,8 @@ static void hdf5_answer(void *context, void *memory)
  * vertices of one frame. */
 static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
 {
-    const ConfinedTask task = {.trusted = true,
-                               .library = LATE_HDF5,
-                               .shared_bytes = sizeof(DistanceShared),
-                               .answer = hdf5_answer,
-                               .context = file};
+    const ConfinedTask task = {
+        .trusted = true, .shared_bytes = sizeof(DistanceShared), .answer = hdf5_answer, .context = file};
     const int vertices = block->vertex_count, max = SHARED_VALUES;
     const int frames = vertices < max ? max / vertices : 1, part = int_min(vertices, max);
     if (!file->confined)
