@@ -1,8 +1,7 @@
-/* Requests assimp's scene from the confined process and builds a scene from the stream of bytes
- * (assimp_scene.h). Every count is compared with the bytes left in the stream. The functions follow the
- * order of the stream. */
-#include "datasets/formats/assimp_read.h"
-
+/* Reads Collada files into scenes with assimp, which runs in a confined process (datasets/io/confined.h). A
+ * file that makes it crash or take too long only gives STATUS_BAD_INPUT. The process passes the scene as one
+ * stream of bytes. The calling process trusts the stream no more than the file, so it compares every count
+ * with the bytes that are left, and scene_check checks the values. */
 #include "datasets/formats/assimp_scene.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/input_file.h"
@@ -12,416 +11,263 @@
 
 enum { PIECE_BYTES = 4 << 20 };
 
+/* ---- the stream: one description of a scene for both processes ---- */
+
+typedef struct SceneStream {
+    const char *path;
+    bool writes; /* whether values are appended to `bytes`; otherwise they are read from there */
+    unsigned char *bytes;
+    size_t size, used, capacity; /* used: bytes read; capacity: of a stream that is written */
+} SceneStream;
+
+static void stream_clear(SceneStream *stream)
+{
+    memory_free(stream->bytes);
+}
+
+static Status bytes_pass(SceneStream *stream, void *values, size_t size)
+{
+    if (!stream->writes && size > stream->size - stream->used)
+        return bad_input("%s: cannot be read: the reading process sent too little data", stream->path);
+    if (stream->writes && size > stream->capacity - stream->size) {
+        stream->capacity = 2 * (stream->size + size);
+        unsigned char *larger = memory_array(stream->capacity, 1);
+        ALLOCATED(larger, "a scene");
+        if (stream->size > 0)
+            memcpy(larger, stream->bytes, stream->size);
+        memory_free(stream->bytes);
+        stream->bytes = larger;
+    }
+    if (size > 0 && stream->writes)
+        memcpy(stream->bytes + stream->size, values, size);
+    else if (size > 0)
+        memcpy(values, stream->bytes + stream->used, size);
+    *(stream->writes ? &stream->size : &stream->used) += size;
+    return status_ok();
+}
+
+static Status count_pass(SceneStream *stream, int *count)
+{
+    STATUS_TRY(bytes_pass(stream, count, sizeof *count));
+    if (*count < 0 || *count > STORE_VERTICES_MAX)
+        return bad_input("%s: cannot be read: a count of %d", stream->path, *count);
+    return status_ok();
+}
+
+/* Allocates the elements of an array that is read. Each takes at least `each` bytes of the stream. */
+static Status array_allocate(const SceneStream *stream, void **array, size_t count, size_t each, size_t size)
+{
+    if (stream->writes)
+        return status_ok();
+    if (count > (stream->size - stream->used) / each)
+        return bad_input("%s: cannot be read: the reading process sent too little data", stream->path);
+    *array = memory_table(count, 1, size);
+    ALLOCATED(*array, "a scene");
+    return status_ok();
+}
+
+static Status array_pass(SceneStream *stream, void **array, size_t count, size_t size)
+{
+    STATUS_TRY(array_allocate(stream, array, count, size, size));
+    return bytes_pass(stream, *array, count * size);
+}
+
+static Status text_pass(SceneStream *stream, char **text)
+{
+    int size = stream->writes ? (int)strlen(*text) + 1 : 0;
+    STATUS_TRY(count_pass(stream, &size));
+    STATUS_TRY(array_pass(stream, (void **)text, (size_t)size, 1));
+    if (size == 0 || (*text)[size - 1] != '\0')
+        return bad_input("%s: cannot be read: a name without end", stream->path);
+    return status_ok();
+}
+
+#define PASS(value) STATUS_TRY(bytes_pass(stream, &(value), sizeof(value)))
+#define PASS_ARRAY(array, count)                                                                             \
+    STATUS_TRY(array_pass(stream, (void **)&(array), (size_t)(count), sizeof *(array)))
+/* Passes the number of structs in a list, each of which begins with a count or number. */
+#define PASS_LIST(list, count)                                                                               \
+    do {                                                                                                     \
+        int count_ = (count);                                                                                \
+        STATUS_TRY(count_pass(stream, &count_));                                                             \
+        STATUS_TRY(array_allocate(stream, (void **)&(list), (size_t)count_, sizeof(int), sizeof *(list)));   \
+        (count) = count_;                                                                                    \
+    } while (0)
+
+static Status mesh_pass(SceneStream *stream, SceneMesh *mesh)
+{
+    STATUS_TRY(text_pass(stream, &mesh->name));
+    int *const counts[] = {&mesh->vertex_count, &mesh->triangle_count, &mesh->influence_count,
+                           &mesh->target_count};
+    for (int i = 0; i < 4; i++)
+        STATUS_TRY(count_pass(stream, counts[i]));
+    const size_t vertices = (size_t)mesh->vertex_count, slots = vertices * (size_t)mesh->influence_count;
+    PASS_ARRAY(mesh->positions, 3 * vertices);
+    PASS_ARRAY(mesh->triangles, 3 * (size_t)mesh->triangle_count);
+    PASS_ARRAY(mesh->weight_joints, slots);
+    PASS_ARRAY(mesh->weight_values, slots);
+    PASS_ARRAY(mesh->targets, 3 * vertices * (size_t)mesh->target_count);
+    return status_ok();
+}
+
+static Status channel_pass(SceneStream *stream, SceneChannel *channel)
+{
+    int path = (int)channel->path;
+    PASS(channel->node);
+    STATUS_TRY(count_pass(stream, &path));
+    STATUS_TRY(count_pass(stream, &channel->key_count));
+    STATUS_TRY(count_pass(stream, &channel->width));
+    PASS_ARRAY(channel->times, channel->key_count);
+    PASS_ARRAY(channel->values, (size_t)channel->key_count * (size_t)channel->width);
+    channel->path = (ScenePath)int_min(path, SCENE_WEIGHTS);
+    channel->interpolation = SCENE_LINEAR;
+    return status_ok();
+}
+
+static Status scene_pass(SceneStream *stream, Scene *scene, AssimpFacts *facts)
+{
+    PASS(facts->dropped);
+    PASS(facts->curves);
+    PASS_LIST(scene->nodes, scene->node_count);
+    for (int i = 0; i < scene->node_count; i++) {
+        SceneNode *node = &scene->nodes[i];
+        STATUS_TRY(text_pass(stream, &node->name));
+        PASS(node->parent);
+        PASS(node->matrix);
+        node->has_matrix = true;
+    }
+    PASS_LIST(scene->meshes, scene->mesh_count);
+    for (int i = 0; i < scene->mesh_count; i++)
+        STATUS_TRY(mesh_pass(stream, &scene->meshes[i]));
+    PASS_LIST(scene->skins, scene->skin_count);
+    for (int i = 0; i < scene->skin_count; i++) {
+        SceneSkin *skin = &scene->skins[i];
+        STATUS_TRY(text_pass(stream, &skin->name));
+        STATUS_TRY(count_pass(stream, &skin->joint_count));
+        PASS_ARRAY(skin->joints, skin->joint_count);
+        PASS_ARRAY(skin->inverse_binds, skin->joint_count);
+    }
+    PASS_LIST(scene->instances, scene->instance_count);
+    for (int i = 0; i < scene->instance_count; i++) {
+        SceneInstance *instance = &scene->instances[i];
+        PASS(instance->node);
+        PASS(instance->mesh);
+        PASS(instance->skin);
+        if (instance->mesh < 0 || instance->mesh >= scene->mesh_count)
+            return bad_input("%s: a node refers to a mesh that does not exist", scene->path);
+        PASS_ARRAY(instance->target_weights, scene->meshes[instance->mesh].target_count);
+    }
+    PASS_LIST(scene->clips, scene->clip_count);
+    for (int i = 0; i < scene->clip_count; i++) {
+        SceneClip *clip = &scene->clips[i];
+        STATUS_TRY(text_pass(stream, &clip->name));
+        PASS_LIST(clip->channels, clip->channel_count);
+        for (int c = 0; c < clip->channel_count; c++)
+            STATUS_TRY(channel_pass(stream, &clip->channels[c]));
+    }
+    return status_ok();
+}
+
 /* ---- in the confined process ---- */
 
 typedef struct AssimpShared {
-    size_t first; /* offset of the requested bytes in the stream; 0: read the file first */
-    Status status;
+    size_t first; /* offset of the requested bytes in the stream */
     size_t whole_bytes, piece_bytes;
     _Alignas(64) unsigned char piece[PIECE_BYTES];
 } AssimpShared;
 
 typedef struct AssimpTask {
-    double size_bytes; /* size of the file */
-    unsigned char *stream;
-    size_t stream_bytes;
+    Scene scene;
+    double size_bytes;  /* size of the file */
+    SceneStream stream; /* empty until the file is read */
 } AssimpTask;
 
-static void assimp_answer(void *context, void *memory)
+static Status assimp_answer(void *context, void *memory)
 {
     AssimpTask *task = context;
     AssimpShared *shared = memory;
-    const size_t size = (size_t)task->size_bytes;
-    if (!task->stream) {
-        void *file = mmap(NULL, size, PROT_READ, MAP_PRIVATE, CONFINED_FILE, 0);
-        shared->status = file == MAP_FAILED ? status_make(STATUS_SYSTEM, "cannot be mapped")
-                                            : assimp_pack(file, size, &task->stream, &task->stream_bytes);
-        if (shared->status.code != STATUS_OK)
-            return;
+    SceneStream *stream = &task->stream;
+    if (stream->size == 0) {
+        AssimpFacts facts = {0};
+        void *file = mmap(NULL, (size_t)task->size_bytes, PROT_READ, MAP_PRIVATE, CONFINED_FILE, 0);
+        if (file == MAP_FAILED)
+            return status_make(STATUS_SYSTEM, "%s: cannot be mapped", stream->path);
+        STATUS_TRY(assimp_scene_make(file, (size_t)task->size_bytes, &task->scene, &facts));
+        STATUS_TRY(scene_pass(stream, &task->scene, &facts));
     }
-    const size_t left = shared->first < task->stream_bytes ? task->stream_bytes - shared->first : 0;
-    shared->piece_bytes = left < PIECE_BYTES ? left : PIECE_BYTES;
-    shared->whole_bytes = task->stream_bytes;
-    memcpy(shared->piece, task->stream + shared->first, shared->piece_bytes);
-    shared->status = status_ok();
+    const size_t first = size_min(shared->first, stream->size);
+    shared->piece_bytes = size_min(stream->size - first, PIECE_BYTES);
+    shared->whole_bytes = stream->size;
+    memcpy(shared->piece, stream->bytes + first, shared->piece_bytes);
+    return status_ok();
 }
 
 /* ---- in the calling process ---- */
 
 /* Fetches the whole stream from the confined process. */
-static Status stream_fetch(const ConfinedTask *task, const char *path, const Progress *progress,
-                           double bytes_max, unsigned char **out, size_t *size)
+static Status stream_fetch(Confined *confined, const Progress *progress, double bytes_max, SceneStream *out)
 {
-    OWNED_BY(confined_end) Confined *confined = NULL;
-    OWNED unsigned char *stream = NULL;
-    *size = 0;
-    STATUS_TRY(confined_start(task, &confined));
-    for (size_t done = 0; done == 0 || done < *size;) {
-        AssimpShared *shared = confined_shared(confined);
+    char place[STATUS_TEXT_BYTES];
+    AssimpShared *shared = confined_shared(confined);
+    snprintf(place, sizeof place, "%s: ", out->path);
+    for (size_t done = 0; done == 0 || done < out->size;) {
         shared->first = done;
-        STATUS_TRY(status_in(path, confined_ask(confined, progress)));
-        STATUS_TRY(status_in(path, confined_said(shared->status)));
+        STATUS_TRY(confined_ask(confined, place, progress));
         const size_t piece = shared->piece_bytes;
         if (done == 0) {
-            *size = shared->whole_bytes;
-            if ((double)*size > bytes_max)
+            out->size = shared->whole_bytes;
+            if ((double)out->size > bytes_max)
                 return bad_input("%s: holds %.0f MB of meshes, more than a file of this size should; "
                                  "use --memory-limit SIZE to allow it",
-                                 path, (double)*size / (1 << 20));
-            ALLOCATE(stream, *size, path);
+                                 out->path, (double)out->size / (1 << 20));
+            ALLOCATE(out->bytes, out->size, out->path);
         }
-        if (piece == 0 || piece > PIECE_BYTES || piece > *size - done)
-            return bad_input("%s: cannot be read", path);
-        memcpy(stream + done, shared->piece, piece);
+        if (piece == 0 || piece > PIECE_BYTES || piece > out->size - done)
+            return bad_input("%s: cannot be read", out->path);
+        memcpy(out->bytes + done, shared->piece, piece);
         done += piece;
     }
-    *out = TAKE(stream);
     return status_ok();
 }
 
-/* State of reading the stream. Reading beyond its end gives 0 and sets `broken`. */
-typedef struct Unpacking {
-    Scene *scene;
-    const FormatNotes *notes;
-    const unsigned char *bytes;
-    size_t left;
-    bool broken;
-    long long dropped, corners; /* number of polygons without area; number of vertices before welding */
-} Unpacking;
-
-static void bytes_unpack(Unpacking *from, void *out, size_t size)
-{
-    if (size > from->left) {
-        from->broken = true;
-        from->left = 0;
-        memset(out, 0, size);
-        return;
-    }
-    memcpy(out, from->bytes, size);
-    from->bytes += size;
-    from->left -= size;
-}
-
-static int32_t integer_unpack(Unpacking *from)
-{
-    int32_t value = 0;
-    bytes_unpack(from, &value, sizeof value);
-    return value;
-}
-
-static double number_unpack(Unpacking *from)
-{
-    double value = 0.0;
-    bytes_unpack(from, &value, sizeof value);
-    return value;
-}
-
-static float float_unpack(Unpacking *from)
-{
-    float value = 0.0f;
-    bytes_unpack(from, &value, sizeof value);
-    return value;
-}
-
-/* Reads a count, and checks that the rest of the stream has room for that many items of at least `each`
- * bytes. */
-static int count_unpack(Unpacking *from, size_t each)
-{
-    uint32_t count = 0;
-    bytes_unpack(from, &count, sizeof count);
-    if (count > from->left / each || count > STORE_VERTICES_MAX) {
-        from->broken = true;
-        from->left = 0;
-        return 0;
-    }
-    return (int)count;
-}
-
-static Status text_unpack(Unpacking *from, char **out)
-{
-    const int length = count_unpack(from, 1);
-    ALLOCATE(*out, (size_t)length + 1, "a name");
-    bytes_unpack(from, *out, (size_t)length);
-    return status_ok();
-}
-
-static Transform matrix_unpack(Unpacking *from)
-{
-    Transform matrix;
-    bytes_unpack(from, &matrix.m00, 12 * sizeof(double));
-    return matrix;
-}
-
-/* Makes a skin from the bones of a mesh, listing each node only once. Stores the weights of the bones as
- * influences of the vertices. */
-static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
-{
-    const int bones = count_unpack(from, 104);
-    const unsigned char *start = from->bytes;
-    const size_t left = from->left;
-    const size_t vertices = (size_t)mesh->vertex_count;
-    LOCAL_ARRAY(int32_t, used, vertices, "the weights");
-    *skin = (SceneSkin){.joint_count = bones, .name = memory_text(mesh->name)};
-    STATUS_TRY(scene_skin_allocate(skin));
-    ALLOCATED(skin->name, "the weights");
-    for (int pass = 0; pass < 2; pass++) { /* pass 0 counts the influences, pass 1 stores them */
-        from->bytes = start;
-        from->left = left;
-        for (int b = 0; b < bones; b++) {
-            skin->joints[b] = integer_unpack(from);
-            skin->inverse_binds[b] = matrix_unpack(from);
-            const int weights = count_unpack(from, 8);
-            for (int w = 0; w < weights; w++) {
-                const uint32_t vertex = (uint32_t)integer_unpack(from);
-                const float weight = float_unpack(from);
-                if (vertex >= vertices || weight == 0.0f)
-                    continue;
-                const int slot = used[vertex]++;
-                if (pass == 0) {
-                    mesh->influence_count =
-                        used[vertex] > mesh->influence_count ? used[vertex] : mesh->influence_count;
-                } else {
-                    const size_t entry = vertex * (size_t)mesh->influence_count + (size_t)slot;
-                    mesh->weight_joints[entry] = b;
-                    mesh->weight_values[entry] = weight;
-                }
-            }
-        }
-        if (pass == 0) {
-            STATUS_TRY(scene_memory_check(from->scene, 8.0 * (double)vertices * mesh->influence_count,
-                                          "%d influences of %zu vertices", mesh->influence_count, vertices));
-            mesh->weight_joints =
-                memory_table(vertices, (size_t)mesh->influence_count, sizeof *mesh->weight_joints);
-            mesh->weight_values =
-                memory_table(vertices, (size_t)mesh->influence_count, sizeof *mesh->weight_values);
-            memset(used, 0, vertices * sizeof *used);
-        }
-        ALLOCATED(mesh->weight_joints && mesh->weight_values, "the weights");
-    }
-    return status_ok();
-}
-
-static Status mesh_unpack(Unpacking *from, int number, double **weights)
-{
-    SceneMesh *mesh = &from->scene->meshes[number];
-    STATUS_TRY(text_unpack(from, &mesh->name));
-    mesh->vertex_count = count_unpack(from, 12);
-    ALLOCATE_TABLE(mesh->positions, mesh->vertex_count, 3, "a mesh");
-    bytes_unpack(from, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
-    mesh->triangle_count = count_unpack(from, 12);
-    ALLOCATE_TABLE(mesh->triangles, mesh->triangle_count, 3, "a mesh");
-    bytes_unpack(from, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    from->dropped += integer_unpack(from);
-    STATUS_TRY(mesh_bones_unpack(from, mesh, &from->scene->skins[number]));
-    const size_t values = 3 * (size_t)mesh->vertex_count;
-    mesh->target_count = count_unpack(from, values * sizeof(float) + sizeof(float));
-    mesh->targets = memory_table((size_t)mesh->target_count, values, sizeof *mesh->targets);
-    *weights = memory_array((size_t)mesh->target_count, sizeof **weights);
-    ALLOCATED(mesh->targets && *weights, "morph targets");
-    for (int t = 0; t < mesh->target_count; t++) {
-        float *target = mesh->targets + (size_t)t * values;
-        bytes_unpack(from, target, values * sizeof *target);
-        for (size_t i = 0; i < values; i++)
-            target[i] -= mesh->positions[i];
-        (*weights)[t] = (double)float_unpack(from);
-    }
-    return status_ok();
-}
-
-/* ---- clips ---- */
-
-static Status keys_unpack(Unpacking *from, SceneClip *clip, int node, ScenePath path, double per_s)
-{
-    SceneChannel *channel = &clip->channels[clip->channel_count];
-    *channel = (SceneChannel){
-        .node = node, .path = path, .interpolation = SCENE_LINEAR, .width = path == SCENE_ROTATION ? 4 : 3};
-    channel->key_count = count_unpack(from, sizeof(double) * (size_t)(1 + channel->width));
-    if (channel->key_count == 0)
-        return status_ok();
-    clip->channel_count++;
-    STATUS_TRY(scene_channel_allocate(channel));
-    for (int k = 0; k < channel->key_count; k++) {
-        channel->times[k] = number_unpack(from) / per_s;
-        bytes_unpack(from, channel->values + (ptrdiff_t)k * channel->width,
-                     (size_t)channel->width * sizeof(double));
-    }
-    return status_ok();
-}
-
-/* Returns the first instance with morph targets whose node or mesh has this name, or -1. */
-static int morphing_instance(const Scene *scene, const char *name)
-{
-    for (int i = 0; i < scene->instance_count; i++) {
-        const char *node = scene->nodes[scene->instances[i].node].name,
-                   *mesh = scene->meshes[scene->instances[i].mesh].name;
-        if (scene->meshes[scene->instances[i].mesh].target_count > 0 &&
-            (strcmp(node, name) == 0 || strcmp(mesh, name) == 0))
-            return i;
-    }
-    return -1;
-}
-
-static Status clip_unpack(Unpacking *from, int number)
-{
-    const double DEFAULT_TICKS = 25.0; /* ticks per second that assimp assumes if a file states no rate */
-    SceneClip *clip = &from->scene->clips[number];
-    STATUS_TRY(text_unpack(from, &clip->name));
-    double per_s = number_unpack(from);
-    per_s = per_s > 0.0 ? per_s : DEFAULT_TICKS;
-    const int channels = count_unpack(from, 16);
-    ALLOCATE(clip->channels, 3 * (size_t)channels, "the clips");
-    for (int c = 0; c < channels; c++) {
-        const int node = integer_unpack(from), before = clip->channel_count;
-        for (int path = SCENE_TRANSLATION; path <= SCENE_SCALE; path++)
-            STATUS_TRY(keys_unpack(from, clip, node, (ScenePath)path, per_s));
-        while (node < 0 &&
-               clip->channel_count > before) { /* drop the channels of a node that is not in the scene */
-            SceneChannel *unused = &clip->channels[--clip->channel_count];
-            FREE_ALL(unused->times, unused->values);
-        }
-    }
-    const int morphs = count_unpack(from, 8);
-    SceneChannel *all = memory_array((size_t)clip->channel_count + (size_t)morphs, sizeof *all);
-    ALLOCATED(all, "the clips");
-    memcpy(all, clip->channels, (size_t)clip->channel_count * sizeof *all);
-    memory_free(clip->channels);
-    clip->channels = all;
-    for (int c = 0; c < morphs; c++) {
-        Scene *scene = from->scene;
-        OWNED char *name = NULL;
-        SceneChannel unused = {0}, *channel = &unused;
-        STATUS_TRY(text_unpack(from, &name));
-        const int instance = morphing_instance(scene, name), keys = count_unpack(from, 12);
-        if (instance >= 0 && keys > 0) {
-            channel = &clip->channels[clip->channel_count++];
-            *channel = (SceneChannel){.node = scene->instances[instance].node,
-                                      .path = SCENE_WEIGHTS,
-                                      .interpolation = SCENE_LINEAR,
-                                      .width = scene->meshes[scene->instances[instance].mesh].target_count,
-                                      .key_count = keys};
-            STATUS_TRY(
-                scene_memory_check(scene, 8.0 * keys * channel->width, "%d keys of morph targets", keys));
-            STATUS_TRY(scene_channel_allocate(channel));
-        }
-        for (int k = 0; k < keys; k++) {
-            const double time_s = number_unpack(from) / per_s;
-            const int weights = count_unpack(from, 12);
-            for (int w = 0; w < weights; w++) {
-                const uint32_t target = (uint32_t)integer_unpack(from);
-                const double weight = number_unpack(from);
-                if (target < (uint32_t)channel->width)
-                    channel->values[(size_t)k * (size_t)channel->width + target] = weight;
-            }
-            if (channel->times)
-                channel->times[k] = time_s;
-        }
-    }
-    return status_ok();
-}
-
-/* The initial weights of the morph targets, one array for each mesh. */
-typedef struct TargetWeights {
-    double **of_mesh;
-    int mesh_count;
-} TargetWeights;
-
-static void target_weights_clear(TargetWeights *weights)
-{
-    for (int i = 0; i < weights->mesh_count; i++)
-        memory_free(weights->of_mesh[i]);
-    memory_free((void *)weights->of_mesh);
-}
-
-static Status scene_unpack(Unpacking *from)
-{
-    Scene *scene = from->scene;
-    CLEANUP(target_weights_clear) TargetWeights weights = {0};
-    scene->clips_place = "clips";
-    /* nodes */
-    const int nodes = count_unpack(from, 104);
-    ALLOCATE(scene->nodes, nodes, "the nodes");
-    scene->node_count = nodes;
-    for (int i = 0; i < nodes; i++) {
-        scene->nodes[i].parent = integer_unpack(from);
-        STATUS_TRY(text_unpack(from, &scene->nodes[i].name));
-        scene->nodes[i].has_matrix = true;
-        scene->nodes[i].matrix = matrix_unpack(from);
-    }
-    const int meshes = count_unpack(from, 24);
-    ALLOCATE(scene->meshes, meshes, "the meshes");
-    ALLOCATE(scene->skins, meshes, "the meshes");
-    ALLOCATE(weights.of_mesh, meshes, "the meshes");
-    scene->mesh_count = scene->skin_count = weights.mesh_count = meshes;
-    for (int i = 0; i < meshes; i++)
-        STATUS_TRY(mesh_unpack(from, i, &weights.of_mesh[i]));
-    /* instances */
-    const int instances = count_unpack(from, 8);
-    ALLOCATE(scene->instances, instances, "the meshes");
-    for (int i = 0; i < instances; i++) {
-        SceneInstance *instance = &scene->instances[i];
-        instance->node = integer_unpack(from);
-        instance->mesh = integer_unpack(from);
-        if (instance->node < 0 || instance->node >= scene->node_count || instance->mesh < 0 ||
-            instance->mesh >= scene->mesh_count)
-            return bad_input("%s: a node refers to a mesh that does not exist", scene->path);
-        const int targets = scene->meshes[instance->mesh].target_count;
-        instance->skin = scene->skins[instance->mesh].joint_count > 0 ? instance->mesh : -1;
-        ALLOCATE(instance->target_weights, targets, "morph targets");
-        if (targets > 0)
-            memcpy(instance->target_weights, weights.of_mesh[instance->mesh],
-                   (size_t)targets * sizeof **weights.of_mesh);
-        scene->instance_count++;
-    }
-    const int clips = count_unpack(from, 20);
-    ALLOCATE(scene->clips, clips, "the clips");
-    scene->clip_count = clips;
-    for (int i = 0; i < clips; i++)
-        STATUS_TRY(clip_unpack(from, i));
-    format_note(from->notes, "y is up, lengths are in metres (assimp rotates and scales the scene by the "
-                             "file's up_axis and unit)");
-    if (integer_unpack(from) != 0)
-        format_note(from->notes,
-                    "keys of the file have other curves (STEP, BEZIER, ...), but assimp interpolates all "
-                    "linearly: frames between keys may differ");
-    if (from->broken)
-        return bad_input("%s: cannot be read: the reading process sent too little data", scene->path);
-    for (int i = 0; i < scene->mesh_count; i++)
-        from->corners += scene->meshes[i].vertex_count;
-    return scene_weld(scene, from->notes, from->corners, from->dropped);
-}
-
-/* Converts the scene.
- *
- * assimp gives every corner of a polygon its own vertex. Vertices of a mesh are welded again if their
+/* assimp gives every corner of a polygon its own vertex. Vertices of a mesh are welded again if their
  * positions, influences and morph targets are equal bit by bit. Polygons become triangles, and each pair of
  * a node and a material becomes one mesh. Keys are interpolated linearly, as assimp delivers them. */
-Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
+Status assimp_read(const ImportOptions *options, Scene *out)
 {
     /* These limits stop a process that reads less than 1 MB/s. assimp needs up to a hundred bytes of memory
      * for each byte of the file. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
+    const char *path = options->inputs[0];
     CLEANUP(descriptor_close) int file = -1;
-    AssimpTask reading = {0};
-    OWNED unsigned char *stream = NULL;
-    size_t size = 0;
-    *out = (Scene){.path = path};
+    OWNED_BY(confined_end) Confined *confined = NULL;
+    CLEANUP(stream_clear) SceneStream stream = {.path = path};
+    AssimpTask reading = {.stream = {.path = path, .writes = true}};
+    AssimpFacts facts = {0};
+    *out = (Scene){.path = path, .clips_place = "clips"};
     STATUS_TRY(input_file_open(path, &file, &reading.size_bytes));
     if (reading.size_bytes < 1.0 || reading.size_bytes > INT32_MAX)
         return bad_input("%s: has %.0f bytes, expected 1 to %d", path, reading.size_bytes, INT32_MAX);
     out->memory_bytes = scene_memory_bytes(reading.size_bytes);
+    reading.scene = *out;
     const ConfinedTask task = {.file = file,
-                               .library = LATE_SCENES,
                                .shared_bytes = sizeof(AssimpShared),
                                .answer = assimp_answer,
                                .context = &reading,
                                .memory_of_file = true,
                                .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes),
                                .processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S};
-    Status status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
-    if (status.code ==
-        STATUS_BAD_INPUT) /* try again, because assimp may report a damaged file when it only lacks memory */
-        status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
-    STATUS_TRY(status);
-    Unpacking from = {.scene = out, .notes = options->notes, .bytes = stream, .left = size};
-    return scene_unpack(&from);
+    STATUS_TRY(status_in(path, confined_start(&task, &confined)));
+    STATUS_TRY(stream_fetch(confined, options->progress, out->memory_bytes, &stream));
+    STATUS_TRY(scene_pass(&stream, out, &facts));
+    format_note(options->notes, "y is up, lengths are in metres (assimp rotates and scales the scene by the "
+                                "file's up_axis and unit)");
+    if (facts.curves)
+        format_note(options->notes,
+                    "keys of the file have other curves (STEP, BEZIER, ...), but assimp interpolates all "
+                    "linearly: frames between keys may differ");
+    long long corners = 0;
+    for (int i = 0; i < out->mesh_count; i++)
+        corners += out->meshes[i].vertex_count;
+    return scene_weld(out, options->notes, corners, facts.dropped);
 }

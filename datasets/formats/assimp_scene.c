@@ -1,4 +1,4 @@
-/* Runs assimp and packs its scene. The only processing is triangulation, so the corners keep the order of
+/* Runs assimp and converts its scene. The only processing is triangulation, so the corners keep the order of
  * the file and no influence is lost. */
 #include "datasets/formats/assimp_scene.h"
 
@@ -8,230 +8,254 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
-typedef struct PackedNode {
-    const struct aiNode *node;
-    int32_t parent; /* number of the parent node, or -1 */
-} PackedNode;
+typedef struct AssimpMaking {
+    Scene *scene;
+    const struct aiScene *from;
+    const struct aiNode **nodes; /* [scene->node_count] parents first */
+} AssimpMaking;
 
-typedef struct ScenePacking {
-    const struct aiScene *scene;
-    PackedNode *nodes; /* parents first */
-    size_t node_count;
-    unsigned char *bytes;
-    size_t size, capacity;
-    bool failed; /* out of memory */
-} ScenePacking;
-
-static void bytes_pack(ScenePacking *packing, const void *bytes, size_t size)
+static char *text_copy(const struct aiString *text)
 {
-    if (size > packing->capacity - packing->size && !packing->failed) {
-        const size_t capacity = 2 * (packing->size + size) + 4096;
-        unsigned char *larger = realloc(packing->bytes, capacity);
-        packing->failed = larger == NULL;
-        packing->bytes = larger ? larger : packing->bytes;
-        packing->capacity = larger ? capacity : packing->capacity;
-    }
-    if (packing->failed || size == 0)
-        return;
-    memcpy(packing->bytes + packing->size, bytes, size);
-    packing->size += size;
+    return memory_text_start(text->data, text->length);
 }
 
-static void count_pack(ScenePacking *packing, size_t count)
+static Transform transform_of(const struct aiMatrix4x4 *m)
 {
-    const uint32_t value = (uint32_t)count;
-    bytes_pack(packing, &value, sizeof value);
-}
-
-static void integer_pack(ScenePacking *packing, int32_t value)
-{
-    bytes_pack(packing, &value, sizeof value);
-}
-
-static void number_pack(ScenePacking *packing, double value)
-{
-    bytes_pack(packing, &value, sizeof value);
-}
-
-static void text_pack(ScenePacking *packing, const struct aiString *text)
-{
-    count_pack(packing, text->length);
-    bytes_pack(packing, text->data, text->length);
-}
-
-static void matrix_pack(ScenePacking *packing, const struct aiMatrix4x4 *m)
-{
-    const float values[12] = {m->a1, m->a2, m->a3, m->a4, m->b1, m->b2,
-                              m->b3, m->b4, m->c1, m->c2, m->c3, m->c4};
-    for (int i = 0; i < 12; i++)
-        number_pack(packing, (double)values[i]);
-}
-
-static void points_pack(ScenePacking *packing, const struct aiVector3D *points, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const float values[3] = {points[i].x, points[i].y, points[i].z};
-        bytes_pack(packing, values, sizeof values);
-    }
+    return (Transform){(double)m->a1, (double)m->a2, (double)m->a3, (double)m->a4,
+                       (double)m->b1, (double)m->b2, (double)m->b3, (double)m->b4,
+                       (double)m->c1, (double)m->c2, (double)m->c3, (double)m->c4};
 }
 
 /* Returns the first node called `name`, in file order, or -1. */
-static int32_t node_find(const ScenePacking *packing, const struct aiString *name)
+static int node_find(const AssimpMaking *making, const struct aiString *name)
 {
-    for (size_t i = 0; i < packing->node_count; i++)
-        if (packing->nodes[i].node->mName.length == name->length &&
-            memcmp(packing->nodes[i].node->mName.data, name->data, name->length) == 0)
-            return (int32_t)i;
+    for (int i = 0; i < making->scene->node_count; i++)
+        if (making->nodes[i]->mName.length == name->length &&
+            memcmp(making->nodes[i]->mName.data, name->data, name->length) == 0)
+            return i;
     return -1;
 }
 
-static void node_add(ScenePacking *packing, const struct aiNode *node, int32_t parent)
+static Status node_add(AssimpMaking *making, const struct aiNode *node, int parent)
 {
-    if ((packing->node_count & (packing->node_count - 1)) ==
-        0) { /* the capacity doubles, so the array is full when its length is 0 or a power of two */
-        const size_t capacity = packing->node_count > 0 ? 2 * packing->node_count : 1;
-        PackedNode *nodes = realloc(packing->nodes, capacity * sizeof *nodes);
-        packing->nodes = nodes ? nodes : packing->nodes;
-        packing->failed = packing->failed || !nodes;
-    }
-    if (packing->failed)
-        return;
-    packing->nodes[packing->node_count++] = (PackedNode){node, parent};
+    Scene *scene = making->scene;
+    GROW(scene->nodes, scene->node_count, "the nodes");
+    GROW(making->nodes, scene->node_count, "the nodes");
+    making->nodes[scene->node_count] = node;
+    scene->nodes[scene->node_count++] = (SceneNode){.name = text_copy(&node->mName),
+                                                    .parent = parent,
+                                                    .has_matrix = true,
+                                                    .matrix = transform_of(&node->mTransformation)};
+    ALLOCATED(scene->nodes[scene->node_count - 1].name, "the nodes");
+    return status_ok();
 }
 
-static void mesh_pack(ScenePacking *packing, const struct aiMesh *mesh)
+/* Stores the weights of a mesh's bones as influences of its vertices. The first pass counts the influences of
+ * each vertex in used [vertex_count]. */
+static void weights_visit(const struct aiMesh *from, SceneMesh *mesh, int32_t *used, bool counts)
 {
-    size_t triangles = 0;
-    for (size_t i = 0; i < mesh->mNumFaces; i++)
-        triangles += mesh->mFaces[i].mNumIndices == 3;
-    text_pack(packing, &mesh->mName);
-    count_pack(packing, mesh->mNumVertices);
-    points_pack(packing, mesh->mVertices, mesh->mNumVertices);
-    count_pack(packing, triangles);
-    for (size_t i = 0; i < mesh->mNumFaces; i++)
-        if (mesh->mFaces[i].mNumIndices == 3)
-            bytes_pack(packing, mesh->mFaces[i].mIndices, 3 * sizeof(uint32_t));
-    count_pack(packing, mesh->mNumFaces - triangles);
-    count_pack(packing, mesh->mNumBones);
-    for (size_t b = 0; b < mesh->mNumBones; b++) {
-        const struct aiBone *bone = mesh->mBones[b];
-        integer_pack(packing, node_find(packing, &bone->mName));
-        matrix_pack(packing, &bone->mOffsetMatrix);
-        count_pack(packing, bone->mNumWeights);
-        for (size_t w = 0; w < bone->mNumWeights; w++) {
-            count_pack(packing, bone->mWeights[w].mVertexId);
-            bytes_pack(packing, &bone->mWeights[w].mWeight, sizeof(float));
-        }
-    }
-    size_t targets = 0; /* number of targets with positions; targets with colours only are skipped */
-    for (size_t t = 0; t < mesh->mNumAnimMeshes; t++)
-        targets +=
-            mesh->mAnimMeshes[t]->mVertices && mesh->mAnimMeshes[t]->mNumVertices == mesh->mNumVertices;
-    targets = targets == mesh->mNumAnimMeshes ? targets : 0;
-    count_pack(packing, targets);
-    for (size_t t = 0; t < targets; t++) {
-        points_pack(packing, mesh->mAnimMeshes[t]->mVertices, mesh->mNumVertices);
-        bytes_pack(packing, &mesh->mAnimMeshes[t]->mWeight, sizeof(float));
-    }
-}
-
-static void vector_keys_pack(ScenePacking *packing, const struct aiVectorKey *keys, size_t count)
-{
-    count_pack(packing, count);
-    for (size_t k = 0; k < count; k++) {
-        number_pack(packing, keys[k].mTime);
-        number_pack(packing, (double)keys[k].mValue.x);
-        number_pack(packing, (double)keys[k].mValue.y);
-        number_pack(packing, (double)keys[k].mValue.z);
-    }
-}
-
-static void clip_pack(ScenePacking *packing, const struct aiAnimation *clip)
-{
-    text_pack(packing, &clip->mName);
-    number_pack(packing, clip->mTicksPerSecond);
-    count_pack(packing, clip->mNumChannels);
-    for (size_t c = 0; c < clip->mNumChannels; c++) {
-        const struct aiNodeAnim *channel = clip->mChannels[c];
-        integer_pack(packing, node_find(packing, &channel->mNodeName));
-        vector_keys_pack(packing, channel->mPositionKeys, channel->mNumPositionKeys);
-        count_pack(packing, channel->mNumRotationKeys);
-        for (size_t k = 0; k < channel->mNumRotationKeys; k++) {
-            const struct aiQuatKey *key = &channel->mRotationKeys[k];
-            number_pack(packing, key->mTime);
-            number_pack(packing, (double)key->mValue.w);
-            number_pack(packing, (double)key->mValue.x);
-            number_pack(packing, (double)key->mValue.y);
-            number_pack(packing, (double)key->mValue.z);
-        }
-        vector_keys_pack(packing, channel->mScalingKeys, channel->mNumScalingKeys);
-    }
-    count_pack(packing, clip->mNumMorphMeshChannels);
-    for (size_t c = 0; c < clip->mNumMorphMeshChannels; c++) {
-        const struct aiMeshMorphAnim *channel = clip->mMorphMeshChannels[c];
-        text_pack(packing, &channel->mName);
-        count_pack(packing, channel->mNumKeys);
-        for (size_t k = 0; k < channel->mNumKeys; k++) {
-            const struct aiMeshMorphKey *key = &channel->mKeys[k];
-            number_pack(packing, key->mTime);
-            count_pack(packing, key->mNumValuesAndWeights);
-            for (size_t i = 0; i < key->mNumValuesAndWeights; i++) {
-                count_pack(packing, key->mValues[i]);
-                number_pack(packing, key->mWeights[i]);
+    memset(used, 0, (size_t)mesh->vertex_count * sizeof *used);
+    for (unsigned b = 0; b < from->mNumBones; b++)
+        for (unsigned w = 0; w < from->mBones[b]->mNumWeights; w++) {
+            const struct aiVertexWeight *weight = &from->mBones[b]->mWeights[w];
+            if (weight->mVertexId >= from->mNumVertices || weight->mWeight == 0.0f)
+                continue;
+            const int slot = used[weight->mVertexId]++;
+            const size_t entry = weight->mVertexId * (size_t)mesh->influence_count + (size_t)slot;
+            if (counts) {
+                mesh->influence_count = int_max(mesh->influence_count, slot + 1);
+            } else {
+                mesh->weight_joints[entry] = (int32_t)b;
+                mesh->weight_values[entry] = weight->mWeight;
             }
         }
+}
+
+static void points_copy(const struct aiVector3D *points, size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[3 * i] = points[i].x;
+        out[3 * i + 1] = points[i].y;
+        out[3 * i + 2] = points[i].z;
     }
 }
 
-Status assimp_pack(const void *bytes, size_t size, unsigned char **out, size_t *out_size)
+static Status mesh_make(const AssimpMaking *making, const struct aiMesh *from, SceneMesh *mesh,
+                        SceneSkin *skin, long long *dropped)
 {
-    ScenePacking packing = {0};
-    OWNED_BY(free) char *text = NULL;
+    const size_t vertices = from->mNumVertices;
+    *mesh = (SceneMesh){.name = text_copy(&from->mName), .vertex_count = (int)vertices};
+    *skin = (SceneSkin){.name = text_copy(&from->mName), .joint_count = (int)from->mNumBones};
+    for (unsigned i = 0; i < from->mNumFaces; i++)
+        mesh->triangle_count += from->mFaces[i].mNumIndices == 3;
+    *dropped += (long long)from->mNumFaces - mesh->triangle_count;
+    bool complete = true; /* targets of colours only have no positions */
+    for (unsigned t = 0; t < from->mNumAnimMeshes; t++)
+        complete = complete && from->mAnimMeshes[t]->mVertices &&
+                   from->mAnimMeshes[t]->mNumVertices == from->mNumVertices;
+    mesh->target_count = complete ? (int)from->mNumAnimMeshes : 0;
+    LOCAL_ARRAY(int32_t, used, vertices, "the weights");
+    weights_visit(from, mesh, used, true);
+    STATUS_TRY(scene_memory_check(making->scene, 8.0 * (double)vertices * mesh->influence_count,
+                                  "%d influences of %zu vertices", mesh->influence_count, vertices));
+    STATUS_TRY(scene_mesh_allocate(mesh));
+    STATUS_TRY(scene_skin_allocate(skin));
+    ALLOCATED(mesh->name && skin->name, "a mesh");
+    weights_visit(from, mesh, used, false);
+    for (unsigned b = 0; b < from->mNumBones; b++) {
+        skin->joints[b] = node_find(making, &from->mBones[b]->mName);
+        skin->inverse_binds[b] = transform_of(&from->mBones[b]->mOffsetMatrix);
+    }
+    points_copy(from->mVertices, vertices, mesh->positions);
+    int32_t *corner = mesh->triangles;
+    for (unsigned i = 0; i < from->mNumFaces; i++)
+        for (unsigned k = 0; from->mFaces[i].mNumIndices == 3 && k < 3; k++)
+            *corner++ = (int32_t)from->mFaces[i].mIndices[k];
+    for (int t = 0; t < mesh->target_count; t++) {
+        float *target = mesh->targets + 3 * vertices * (size_t)t;
+        points_copy(from->mAnimMeshes[t]->mVertices, vertices, target);
+        for (size_t i = 0; i < 3 * vertices; i++)
+            target[i] -= mesh->positions[i];
+    }
+    return status_ok();
+}
+
+static Status instance_add(const AssimpMaking *making, int node, unsigned number)
+{
+    Scene *scene = making->scene;
+    GROW(scene->instances, scene->instance_count, "the meshes");
+    SceneInstance *instance = &scene->instances[scene->instance_count++];
+    *instance = (SceneInstance){.node = node, .mesh = (int)number, .skin = -1};
+    if (number >= (unsigned)scene->mesh_count)
+        return bad_input("%s: a node refers to a mesh that does not exist", scene->path);
+    if (scene->skins[number].joint_count > 0)
+        instance->skin = (int)number;
+    ALLOCATE(instance->target_weights, scene->meshes[number].target_count, "morph targets");
+    for (int t = 0; t < scene->meshes[number].target_count; t++)
+        instance->target_weights[t] = (double)making->from->mMeshes[number]->mAnimMeshes[t]->mWeight;
+    return status_ok();
+}
+
+/* ---- clips ---- */
+
+/* Adds a channel with this number of keys. Keys of nodes that are not in the scene are dropped. Sets *out to
+ * NULL if nothing is added. */
+static Status channel_add(SceneClip *clip, SceneChannel like, unsigned keys, SceneChannel **out)
+{
     *out = NULL;
-    STATUS_TRY(collada_bind_shapes_add(bytes, size, &text, &size));
-    STATUS_TRY(collada_joints_check(text, size));
-    STATUS_TRY(collada_indices_check(text, size));
-    const struct aiScene *scene = aiImportFileFromMemory(text, (unsigned)size, aiProcess_Triangulate, "dae");
-    if (!scene)
-        return bad_input("cannot be read: %s", aiGetErrorString());
-    packing.scene = scene;
-    /* list all nodes, parents before children */
-    if (packing.scene->mRootNode)
-        node_add(&packing, packing.scene->mRootNode, -1);
-    for (size_t i = 0; i < packing.node_count; i++)
-        for (size_t c = 0; c < packing.nodes[i].node->mNumChildren; c++)
-            node_add(&packing, packing.nodes[i].node->mChildren[c], (int32_t)i);
-    /* nodes */
-    count_pack(&packing, packing.node_count);
-    for (size_t i = 0; i < packing.node_count; i++) {
-        integer_pack(&packing, packing.nodes[i].parent);
-        text_pack(&packing, &packing.nodes[i].node->mName);
-        matrix_pack(&packing, &packing.nodes[i].node->mTransformation);
+    if (keys == 0 || like.node < 0)
+        return status_ok();
+    GROW(clip->channels, clip->channel_count, "the clips");
+    *out = &clip->channels[clip->channel_count++];
+    **out = like;
+    (*out)->key_count = (int)keys;
+    (*out)->interpolation = SCENE_LINEAR;
+    return scene_channel_allocate(*out);
+}
+
+static Status vector_keys_add(SceneClip *clip, int node, ScenePath path, const struct aiVectorKey *keys,
+                              unsigned count, double per_s)
+{
+    SceneChannel *channel = NULL;
+    STATUS_TRY(channel_add(clip, (SceneChannel){.node = node, .path = path, .width = 3}, count, &channel));
+    for (unsigned k = 0; channel && k < count; k++) {
+        channel->times[k] = keys[k].mTime / per_s;
+        channel->values[3 * (size_t)k] = (double)keys[k].mValue.x;
+        channel->values[3 * (size_t)k + 1] = (double)keys[k].mValue.y;
+        channel->values[3 * (size_t)k + 2] = (double)keys[k].mValue.z;
     }
-    count_pack(&packing, scene->mNumMeshes);
-    for (size_t i = 0; i < scene->mNumMeshes; i++)
-        mesh_pack(&packing, scene->mMeshes[i]);
-    /* instances */
-    size_t count = 0;
-    for (size_t i = 0; i < packing.node_count; i++)
-        count += packing.nodes[i].node->mNumMeshes;
-    count_pack(&packing, count);
-    for (size_t i = 0; i < packing.node_count; i++)
-        for (size_t k = 0; k < packing.nodes[i].node->mNumMeshes; k++) {
-            count_pack(&packing, i);
-            count_pack(&packing, packing.nodes[i].node->mMeshes[k]);
+    return status_ok();
+}
+
+/* Returns the first instance with morph targets whose node or mesh has this name, or NULL. */
+static const SceneInstance *morphing_instance(const Scene *scene, const char *name)
+{
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneInstance *instance = &scene->instances[i];
+        if (scene->meshes[instance->mesh].target_count > 0 &&
+            (strcmp(scene->nodes[instance->node].name, name) == 0 ||
+             strcmp(scene->meshes[instance->mesh].name, name) == 0))
+            return instance;
+    }
+    return NULL;
+}
+
+static Status morph_add(const Scene *scene, SceneClip *clip, const struct aiMeshMorphAnim *from, double per_s)
+{
+    const SceneInstance *instance = morphing_instance(scene, from->mName.data);
+    SceneChannel *channel = NULL, like = {.node = -1, .path = SCENE_WEIGHTS};
+    if (instance) {
+        like.node = instance->node;
+        like.width = scene->meshes[instance->mesh].target_count;
+    }
+    STATUS_TRY(scene_memory_check(scene, 8.0 * from->mNumKeys * like.width, "%u keys of morph targets",
+                                  from->mNumKeys));
+    STATUS_TRY(channel_add(clip, like, from->mNumKeys, &channel));
+    for (unsigned k = 0; channel && k < from->mNumKeys; k++) {
+        const struct aiMeshMorphKey *key = &from->mKeys[k];
+        channel->times[k] = key->mTime / per_s;
+        for (unsigned i = 0; i < key->mNumValuesAndWeights; i++)
+            if (key->mValues[i] < (unsigned)like.width)
+                channel->values[(size_t)k * (size_t)like.width + key->mValues[i]] = key->mWeights[i];
+    }
+    return status_ok();
+}
+
+static Status clip_make(const AssimpMaking *making, const struct aiAnimation *from, SceneClip *clip)
+{
+    const double DEFAULT_TICKS = 25.0; /* ticks per second that assimp assumes if a file states no rate */
+    const double per_s = from->mTicksPerSecond > 0.0 ? from->mTicksPerSecond : DEFAULT_TICKS;
+    clip->name = text_copy(&from->mName);
+    ALLOCATED(clip->name, "the clips");
+    for (unsigned c = 0; c < from->mNumChannels; c++) {
+        const struct aiNodeAnim *keys = from->mChannels[c];
+        const int node = node_find(making, &keys->mNodeName);
+        SceneChannel *turn = NULL;
+        STATUS_TRY(vector_keys_add(clip, node, SCENE_TRANSLATION, keys->mPositionKeys, keys->mNumPositionKeys,
+                                   per_s));
+        STATUS_TRY(channel_add(clip, (SceneChannel){.node = node, .path = SCENE_ROTATION, .width = 4},
+                               keys->mNumRotationKeys, &turn));
+        for (unsigned k = 0; turn && k < keys->mNumRotationKeys; k++) {
+            const struct aiQuaternion *q = &keys->mRotationKeys[k].mValue;
+            const double values[] = {(double)q->w, (double)q->x, (double)q->y, (double)q->z};
+            turn->times[k] = keys->mRotationKeys[k].mTime / per_s;
+            memcpy(turn->values + 4 * (size_t)k, values, sizeof values);
         }
-    count_pack(&packing, scene->mNumAnimations);
-    for (size_t i = 0; i < scene->mNumAnimations; i++)
-        clip_pack(&packing, scene->mAnimations[i]);
-    integer_pack(&packing, collada_curves_found(text, size));
-    aiReleaseImport(scene);
-    free(packing.nodes);
-    if (packing.failed) {
-        free(packing.bytes);
-        return status_out_of_memory("a scene");
+        STATUS_TRY(
+            vector_keys_add(clip, node, SCENE_SCALE, keys->mScalingKeys, keys->mNumScalingKeys, per_s));
     }
-    *out = packing.bytes;
-    *out_size = packing.size;
+    for (unsigned c = 0; c < from->mNumMorphMeshChannels; c++)
+        STATUS_TRY(morph_add(making->scene, clip, from->mMorphMeshChannels[c], per_s));
+    return status_ok();
+}
+
+Status assimp_scene_make(const void *bytes, size_t size, Scene *out, AssimpFacts *facts)
+{
+    char *text = NULL;
+    STATUS_TRY(status_in(out->path, collada_bind_shapes_add(bytes, size, &text, &size)));
+    STATUS_TRY(status_in(out->path, collada_joints_check(text, size)));
+    STATUS_TRY(status_in(out->path, collada_indices_check(text, size)));
+    facts->curves = collada_curves_found(text, size);
+    const struct aiScene *from = aiImportFileFromMemory(text, (unsigned)size, aiProcess_Triangulate, "dae");
+    if (!from)
+        return bad_input("%s: cannot be read: %s", out->path, aiGetErrorString());
+    AssimpMaking making = {.scene = out, .from = from};
+    if (from->mRootNode)
+        STATUS_TRY(node_add(&making, from->mRootNode, -1));
+    for (int i = 0; i < out->node_count; i++)
+        for (unsigned c = 0; c < making.nodes[i]->mNumChildren; c++)
+            STATUS_TRY(node_add(&making, making.nodes[i]->mChildren[c], i));
+    ALLOCATE(out->meshes, from->mNumMeshes, "the meshes");
+    ALLOCATE(out->skins, from->mNumMeshes, "the meshes");
+    out->mesh_count = out->skin_count = (int)from->mNumMeshes;
+    for (int i = 0; i < out->mesh_count; i++)
+        STATUS_TRY(mesh_make(&making, from->mMeshes[i], &out->meshes[i], &out->skins[i], &facts->dropped));
+    for (int i = 0; i < out->node_count; i++)
+        for (unsigned k = 0; k < making.nodes[i]->mNumMeshes; k++)
+            STATUS_TRY(instance_add(&making, i, making.nodes[i]->mMeshes[k]));
+    ALLOCATE(out->clips, from->mNumAnimations, "the clips");
+    out->clip_count = (int)from->mNumAnimations;
+    for (int i = 0; i < out->clip_count; i++)
+        STATUS_TRY(clip_make(&making, from->mAnimations[i], &out->clips[i]));
     return status_ok();
 }

@@ -1,6 +1,5 @@
 /* Builds a scene from an FBX file: first models, meshes, skins and morph targets, then clips. fbx_pose.h
  * explains the transformations. */
-#include "datasets/formats/fbx_read.h"
 
 #include "datasets/formats/fbx_clips.h"
 #include "datasets/formats/fbx_pose.h"
@@ -328,8 +327,10 @@ static Status meshes_read(FbxReading *reading)
 
 /* ---- the whole file ---- */
 
-Status fbx_read(const char *path, const FormatNotes *notes, Scene *out)
+Status fbx_read(const ImportOptions *options, Scene *out)
 {
+    const char *path = options->inputs[0];
+    const FormatNotes *notes = options->notes;
     CLEANUP(fbx_reading_clear)
     FbxReading reading = {.scene = out,
                           .defaults = {[PLACE_SCALING] = {1.0, 1.0, 1.0},

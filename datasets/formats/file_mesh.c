@@ -111,7 +111,7 @@ Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *pla
     return status;
 }
 
-Status file_mesh_triangle(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line)
+static Status triangle_append(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line)
 {
     const int count = mesh->triangle_count;
     if (count == FILE_MESH_COUNT_MAX)
@@ -134,7 +134,7 @@ Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char
     fan->corner_count += fan->corner_count < 3;
     if (fan->corner_count < 3)
         return status_ok();
-    Status status = file_mesh_triangle(mesh, fan->corners, place, line);
+    Status status = triangle_append(mesh, fan->corners, place, line);
     fan->corners[1] = corner;
     return status;
 }

@@ -34,9 +34,8 @@ typedef struct FileMesh {
 void file_mesh_begin(FileMesh *mesh, int first_number);
 void file_mesh_clear(FileMesh *mesh);
 
-/* Append a vertex or a triangle. Messages name the file `place` and the line `line` (0: no line). */
+/* Appends a vertex. Messages name the file `place` and the line `line` (0: no line). */
 Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line);
-Status file_mesh_triangle(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line);
 
 /* A face that is turned into a fan of triangles as its corners arrive. */
 typedef struct FaceFan {

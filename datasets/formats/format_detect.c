@@ -6,7 +6,6 @@
 #include "datasets/formats/sequence.h"
 #include "datasets/io/archive_access.h"
 #include "datasets/io/input_file.h"
-#include "datasets/io/temporary_folder.h"
 
 #include <sys/stat.h>
 
@@ -167,32 +166,49 @@ Status dataset_open(const char *path, const Progress *progress, DatasetReader **
     return format_explain(dataset_reader_open(path, progress, out, header), path);
 }
 
-static void temporary_folder_release(TemporaryFolder **folder)
+void file_imports_clear(FileImports *imports)
 {
-    temporary_folder_remove(*folder);
+    temporary_folder_remove(imports->folder);
+    *imports = (FileImports){0};
+}
+
+Status file_import(FileImports *imports, const Format *format, const char *given, const char *mesh,
+                   const Progress *progress, char path[FILE_IMPORT_PATH_BYTES])
+{
+    const char *parent = getenv("TMPDIR"), *slash = strrchr(given, '/'), *name = slash ? slash + 1 : given;
+    const char *ending = strrchr(name, '.');
+    const int length = ending && ending > name ? (int)(ending - name) : (int)strlen(name);
+    const ImportOptions options = {
+        .inputs = &given, .input_count = 1, .mesh = mesh, .scale = 1.0, .progress = progress};
+    if (!imports->folder)
+        STATUS_TRY(temporary_folder_make(parent && *parent ? parent : "/tmp", given, &imports->folder));
+    /* Two files may have the same name, so each import has a folder of its own. */
+    const int folder = snprintf(path, FILE_IMPORT_PATH_BYTES, "%s/%d", temporary_folder_path(imports->folder),
+                                ++imports->count);
+    if (folder + length + (int)sizeof "/.h5" > FILE_IMPORT_PATH_BYTES)
+        return bad_usage("%.200s...: the path is too long", given);
+    if (mkdir(path, 0700) != 0)
+        return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
+    snprintf(path + folder, (size_t)(FILE_IMPORT_PATH_BYTES - folder), "/%.*s.h5", length, name);
+    return format->import(&options, path);
 }
 
 Status dataset_load_any(const char *path, const char *mesh, const Progress *progress, Dataset **out)
 {
-    enum { COPY_BYTES = 4096 };
-    CLEANUP(temporary_folder_release) TemporaryFolder *folder = NULL;
+    CLEANUP(file_imports_clear) FileImports imports = {0};
     const Format *format = NULL, *mesh_format = NULL;
-    char copy[COPY_BYTES], mesh_copy[COPY_BYTES];
-    ImportOptions import = {.inputs = &path, .input_count = 1, .scale = 1.0, .progress = progress};
+    char copy[FILE_IMPORT_PATH_BYTES], mesh_copy[FILE_IMPORT_PATH_BYTES];
     const Status read = dataset_read(path, progress, out);
     if (read.code != STATUS_BAD_INPUT || format_detect(path, &format).code != STATUS_OK || !format->import)
         return format_explain(read, path);
-    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", path, &folder));
-    snprintf(copy, sizeof copy, "%s/rig.h5", temporary_folder_path(folder));
-    snprintf(mesh_copy, sizeof mesh_copy, "%s/mesh.h5", temporary_folder_path(folder));
-    if (mesh && format->options & FORMAT_MESH) {
-        const ImportOptions of_mesh = {.inputs = &mesh, .input_count = 1, .scale = 1.0, .progress = progress};
+    mesh = format->options & FORMAT_MESH ? mesh : NULL;
+    if (mesh)
         STATUS_TRY(format_detect(mesh, &mesh_format));
-        import.mesh = mesh_format->import ? mesh_copy : mesh;
-        if (mesh_format->import)
-            STATUS_TRY(mesh_format->import(&of_mesh, mesh_copy));
+    if (mesh && mesh_format->import) {
+        STATUS_TRY(file_import(&imports, mesh_format, mesh, NULL, progress, mesh_copy));
+        mesh = mesh_copy;
     }
-    STATUS_TRY(format->import(&import, copy));
+    STATUS_TRY(file_import(&imports, format, path, mesh, progress, copy));
     return dataset_read(copy, progress, out);
 }
 

@@ -4,6 +4,7 @@
 
 #include "datasets/formats/format_task.h"
 #include "datasets/io/store.h"
+#include "datasets/io/temporary_folder.h"
 
 /* The first bytes and the names by which a format is recognised. They belong to the input itself or, if it
  * is a folder or an archive, to its first member. */
@@ -88,8 +89,8 @@ Status off_sequence_export(const ExportOptions *options);
  * a data set. */
 Status gltf_import(const ImportOptions *options, const char *output);
 
-/* One FBX file (fbx_read.h), or one Collada file (assimp_read.h) if skinbench was built with assimp.
- * scene_dataset.h says how a scene becomes a data set. */
+/* One FBX file, or one Collada file if skinbench was built with assimp. scene.h says what is read, and
+ * scene_dataset.h how a scene becomes a data set. */
 Status fbx_import(const ImportOptions *options, const char *output);
 Status collada_import(const ImportOptions *options, const char *output);
 
@@ -142,6 +143,20 @@ Status glb_export(const ExportOptions *options);
  * format_explain explains their failures. Release with dataset_free and dataset_reader_close. */
 Status dataset_load(const char *path, const Progress *progress, Dataset **out);
 Status dataset_open(const char *path, const Progress *progress, DatasetReader **out, const Dataset **header);
+
+/* Imports of files into a temporary folder. Start with zeros; end with file_imports_clear, which removes the
+ * folder. */
+enum { FILE_IMPORT_PATH_BYTES = 4096 };
+typedef struct FileImports {
+    TemporaryFolder *folder;
+    int count;
+} FileImports;
+void file_imports_clear(FileImports *imports);
+
+/* Imports the file `given` as a data set that is named like the file, and stores its path. `mesh` is a data
+ * set with the mesh, or NULL. */
+Status file_import(FileImports *imports, const Format *format, const char *given, const char *mesh,
+                   const Progress *progress, char path[FILE_IMPORT_PATH_BYTES]);
 
 /* Reads a data set file, or imports a file of another format by way of a temporary file. `mesh` (may be
  * NULL) is the mesh of a format that has none (FORMAT_MESH), in any format. Release with dataset_free. */

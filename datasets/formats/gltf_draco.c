@@ -45,7 +45,6 @@ typedef struct DracoTask {
 
 typedef struct DracoShared {
     int task;
-    Status status;
     _Alignas(8) unsigned char out[];
 } DracoShared;
 
@@ -63,7 +62,7 @@ static void unpacking_clear(DracoUnpacking *unpacking)
 }
 
 /* Unpacks one mesh. Runs in the confined process. */
-static void draco_answer(void *context, void *memory)
+static Status draco_answer(void *context, void *memory)
 {
     const DracoUnpacking *unpacking = context;
     DracoShared *shared = memory;
@@ -75,14 +74,11 @@ static void draco_answer(void *context, void *memory)
     DracoUnpack *unpack = NULL;
     memcpy(&unpack, &symbol,
            sizeof symbol); /* ISO C does not allow casting an object pointer to a function pointer */
-    if (!unpack) {
-        shared->status = status_make(STATUS_SYSTEM, "%s cannot be loaded: %s", unpacking->decoder, dlerror());
-        return;
-    }
+    if (!unpack)
+        return status_make(STATUS_SYSTEM, "%s cannot be loaded: %s", unpacking->decoder, dlerror());
     const char *reason = unpack(&task->mesh, shared->out);
-    shared->status = reason
-                         ? bad_input("%s: %s %s (%s)", unpacking->file->path, task->place.text, reason, NAME)
-                         : status_ok();
+    return reason ? bad_input("%s: %s %s (%s)", unpacking->file->path, task->place.text, reason, NAME)
+                  : status_ok();
 }
 
 /* Finds the buffer view that contains a compressed mesh. */
@@ -242,13 +238,10 @@ Status gltf_draco_unpack(GltfFile *file)
     STATUS_TRY(status_in(file->path, confined_start(&task, &confined)));
     DracoShared *shared = confined_shared(confined);
     for (int i = 0; i < unpacking.task_count; i++) {
+        char place[STATUS_TEXT_BYTES];
+        snprintf(place, sizeof place, "%s: %s (%s) ", file->path, unpacking.tasks[i].place.text, NAME);
         shared->task = i;
-        shared->status = bad_input("%s: the process that unpacks it gave no answer", file->path);
-        const Status answered = confined_ask(confined, NULL);
-        if (answered.code != STATUS_OK)
-            return status_make(answered.code, "%s: %s %s (%s)", file->path, unpacking.tasks[i].place.text,
-                               answered.text, NAME);
-        STATUS_TRY(confined_said(shared->status));
+        STATUS_TRY(confined_ask(confined, place, NULL));
         STATUS_TRY(accessors_set(file, &unpacking.tasks[i], shared->out));
     }
     return status_ok();

@@ -314,14 +314,14 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
     return status_ok();
 }
 
-Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
+Status gltf_read(const ImportOptions *options, Scene *out)
 {
     CLEANUP(gltf_file_close) GltfFile file = {0};
-    STATUS_TRY(gltf_file_open(path, &file));
+    STATUS_TRY(gltf_file_open(options->inputs[0], &file));
     STATUS_TRY(gltf_meshopt_unpack(&file));
     STATUS_TRY(gltf_draco_unpack(&file));
-    STATUS_TRY(gltf_scene_read(&file, notes, out));
-    format_note(notes,
+    STATUS_TRY(gltf_scene_read(&file, options->notes, out));
+    format_note(options->notes,
                 "y is up, z is forward, lengths are in metres (as in glTF); vertices keep the order of "
                 "the file, and none are welded");
     return status_ok();

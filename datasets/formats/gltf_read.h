@@ -10,7 +10,7 @@
  * primitive after another. Primitives with the same attributes share vertices; no other vertices are
  * merged. All influences are kept. Lines, points, texture coordinates, normals, materials, cameras and
  * lights are dropped. Release with scene_clear. */
-Status gltf_read(const char *path, const FormatNotes *notes, Scene *out);
+Status gltf_read(const ImportOptions *options, Scene *out);
 
 /* Does the work of gltf_read for a file that is open already and whose views are unpacked
  * (gltf_meshopt.h). */

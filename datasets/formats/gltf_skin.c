@@ -5,66 +5,6 @@
 #include "datasets/model/compact_weights.h"
 #include "datasets/model/evaluate.h"
 
-Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
-                      GltfSkin *out)
-{
-    *out = (GltfSkin){0};
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)mesh->vertex_count * rig->influence_count; i++)
-        if (rig->weight_values[i] < 0.0f)
-            return bad_input("%s: a weight of vertex %lld is %g, but glTF allows none below 0; --baked "
-                             "writes positions instead of a skin",
-                             path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
-    const size_t slots = (size_t)mesh->vertex_count * (size_t)rig->influence_count;
-    CLEANUP(rig_clear)
-    Rig ordered = {.joint_count = rig->joint_count, .influence_count = rig->influence_count};
-    ALLOCATE(ordered.weight_joints, slots, "the weights");
-    ALLOCATE(ordered.weight_values, slots, "the weights");
-    if (slots > 0) {
-        memcpy(ordered.weight_joints, rig->weight_joints, slots * sizeof *ordered.weight_joints);
-        memcpy(ordered.weight_values, rig->weight_values, slots * sizeof *ordered.weight_values);
-        STATUS_TRY(rig_prune(&ordered, mesh->vertex_count, rig->influence_count));
-    }
-    out->influence_count = ordered.influence_count;
-    out->weight_joints = TAKE(ordered.weight_joints);
-    out->weight_values = TAKE(ordered.weight_values);
-    STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
-    const int joints = rig->joint_count, vertices = mesh->vertex_count;
-    LOCAL_ARRAY(Transform, posed, joints, "the transforms of joints in a frame");
-    /* the exported skin, represented by a rig with one frame */
-    const Rig written = {.joint_count = joints,
-                         .frame_count = 1,
-                         .influence_count = out->influence_count,
-                         .transforms = posed,
-                         .weight_joints = out->weight_joints,
-                         .weight_values = out->weight_values};
-    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
-    double squared = 0.0, max = 0.0;
-    for (int f = 0; f < rig->frame_count; f++) {
-        if (!progress_report(progress, "comparing the skin", (double)f / rig->frame_count))
-            return status_make(STATUS_STOPPED, "stopped while the skin was compared");
-        joint_nodes_pose(&out->nodes, f, posed);
-        for (int v = 0; v < vertices; v++) {
-            const Vec3 rest = point_at(mesh->rest, v);
-            const Vec3 apart =
-                vec3_sub(rig_skin_point(&written, 0, v, rest, zero), rig_skin_point(rig, f, v, rest, zero));
-            const double distance = vec3_dot(apart, apart);
-            squared += distance;
-            max = distance > max ? distance : max;
-        }
-    }
-    const double count = (double)rig->frame_count * vertices;
-    out->loss_max = sqrt(max);
-    out->loss_rms = count > 0.0 ? sqrt(squared / count) : 0.0;
-    return status_ok();
-}
-
-void gltf_skin_clear(GltfSkin *skin)
-{
-    joint_nodes_clear(&skin->nodes);
-    FREE_ALL(skin->weight_joints, skin->weight_values);
-    *skin = (GltfSkin){0};
-}
-
 /* Largest shear that is ignored, relative to the norm of a joint's linear part. Smaller shear comes from
  * rounding: transformations are stored as floats and multiplied. */
 #define SHEAR_ROUNDING 1e-6
@@ -195,7 +135,7 @@ static JointKey key_of(Transform place, const JointKey *before)
         .scale = {(float)parts.scale.x, (float)parts.scale.y, (float)parts.scale.z}};
 }
 
-Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
+static Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
 {
     const size_t joints = (size_t)rig->joint_count;
     *out = (JointNodes){.joint_count = rig->joint_count,
@@ -239,13 +179,9 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
     return status_ok();
 }
 
-void joint_nodes_clear(JointNodes *nodes)
-{
-    FREE_ALL(nodes->binds, nodes->inverse_binds, nodes->rest, nodes->keys);
-    *nodes = (JointNodes){0};
-}
-
-void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms)
+/* Computes the transforms [P] that move rest points in a frame, using the rounded values in the file. Each
+ * transform is the node's place in the scene times its inverse bind matrix. */
+static void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms)
 {
     for (int joint = 0; joint < nodes->joint_count; joint++) {
         const int parent = nodes->parented ? nodes->parents[joint] : -1;
@@ -265,4 +201,65 @@ void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms)
             rows[i] = (double)columns[4 * (i % 4) + i / 4];
         transforms[joint] = transform_product(transforms[joint], back);
     }
+}
+
+Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
+                      GltfSkin *out)
+{
+    *out = (GltfSkin){0};
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)mesh->vertex_count * rig->influence_count; i++)
+        if (rig->weight_values[i] < 0.0f)
+            return bad_input("%s: a weight of vertex %lld is %g, but glTF allows none below 0; --baked "
+                             "writes positions instead of a skin",
+                             path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
+    const size_t slots = (size_t)mesh->vertex_count * (size_t)rig->influence_count;
+    CLEANUP(rig_clear)
+    Rig ordered = {.joint_count = rig->joint_count, .influence_count = rig->influence_count};
+    ALLOCATE(ordered.weight_joints, slots, "the weights");
+    ALLOCATE(ordered.weight_values, slots, "the weights");
+    if (slots > 0) {
+        memcpy(ordered.weight_joints, rig->weight_joints, slots * sizeof *ordered.weight_joints);
+        memcpy(ordered.weight_values, rig->weight_values, slots * sizeof *ordered.weight_values);
+        STATUS_TRY(rig_prune(&ordered, mesh->vertex_count, rig->influence_count));
+    }
+    out->influence_count = ordered.influence_count;
+    out->weight_joints = TAKE(ordered.weight_joints);
+    out->weight_values = TAKE(ordered.weight_values);
+    STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
+    const int joints = rig->joint_count, vertices = mesh->vertex_count;
+    LOCAL_ARRAY(Transform, posed, joints, "the transforms of joints in a frame");
+    /* the exported skin, represented by a rig with one frame */
+    const Rig written = {.joint_count = joints,
+                         .frame_count = 1,
+                         .influence_count = out->influence_count,
+                         .transforms = posed,
+                         .weight_joints = out->weight_joints,
+                         .weight_values = out->weight_values};
+    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
+    double squared = 0.0, max = 0.0;
+    for (int f = 0; f < rig->frame_count; f++) {
+        if (!progress_report(progress, "comparing the skin", (double)f / rig->frame_count))
+            return status_make(STATUS_STOPPED, "stopped while the skin was compared");
+        joint_nodes_pose(&out->nodes, f, posed);
+        for (int v = 0; v < vertices; v++) {
+            const Vec3 rest = point_at(mesh->rest, v);
+            const Vec3 apart =
+                vec3_sub(rig_skin_point(&written, 0, v, rest, zero), rig_skin_point(rig, f, v, rest, zero));
+            const double distance = vec3_dot(apart, apart);
+            squared += distance;
+            max = distance > max ? distance : max;
+        }
+    }
+    const double count = (double)rig->frame_count * vertices;
+    out->loss_max = sqrt(max);
+    out->loss_rms = count > 0.0 ? sqrt(squared / count) : 0.0;
+    return status_ok();
+}
+
+void gltf_skin_clear(GltfSkin *skin)
+{
+    const JointNodes *nodes = &skin->nodes;
+    FREE_ALL(nodes->binds, nodes->inverse_binds, nodes->rest, nodes->keys, skin->weight_joints,
+             skin->weight_values);
+    *skin = (GltfSkin){0};
 }

@@ -34,15 +34,6 @@ typedef struct JointNodes {
     JointKey *keys;         /* [P][F] keys; quaternions of successive keys have a dot product of at least 0 */
 } JointNodes;
 
-/* Makes the nodes of a rig. The rig must not have a `scale` (two_phase.h multiplies it into the transforms)
- * and must outlive the nodes. Release with joint_nodes_clear. */
-Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out);
-void joint_nodes_clear(JointNodes *nodes);
-
-/* Computes the transforms [P] that move rest points in a frame, using the rounded values in the file. Each
- * transform is the node's place in the scene times its inverse bind matrix. */
-void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms);
-
 typedef struct GltfSkin {
     JointNodes nodes;
     /* Influences with positive weights of sum 1, in descending order. A joint occurs at most once per
@@ -55,8 +46,9 @@ typedef struct GltfSkin {
     double loss_max, loss_rms;
 } GltfSkin;
 
-/* Makes the skin of a rig. The rig must not have a `scale` and must outlive the skin. A negative weight
- * gives STATUS_BAD_INPUT with a message that names `path` and the vertex. Release with gltf_skin_clear. */
+/* Makes the skin of a rig. The rig must not have a `scale` (two_phase.h multiplies it into the transforms)
+ * and must outlive the skin. A negative weight gives STATUS_BAD_INPUT with a message that names `path` and
+ * the vertex. Release with gltf_skin_clear. */
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out);
 void gltf_skin_clear(GltfSkin *skin);

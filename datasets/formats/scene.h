@@ -168,3 +168,12 @@ Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, lon
  * remaining vertices keep their order, triangles are renumbered, and the arrays are not reallocated. Lips
  * that touch stay separate because their influences differ. STATUS_SYSTEM if out of memory. */
 Status scene_mesh_weld(SceneMesh *mesh);
+
+/* Read an FBX file of version 7.0 to 7.7, text or binary, or a Collada file. The scene has passed
+ * scene_check. All influences are kept. Vertices are numbered in the order in which the polygons first use
+ * them. FBX gives STATUS_BAD_INPUT if the file is damaged, older than 7.0, or has spheric rotation orders,
+ * animated pivots or layer weights, additive clusters, in-between morph targets, or nodes with several
+ * parents. assimp_read exists only if libassimp was installed when skinbench was built. Release with
+ * scene_clear. */
+Status fbx_read(const ImportOptions *options, Scene *out);
+Status assimp_read(const ImportOptions *options, Scene *out);

@@ -74,13 +74,6 @@ static Status piece_mesh_make(const FabricCut *cut, Mesh *mesh, int *pinned)
     return status_ok();
 }
 
-static int ends_compare(const void *one, const void *other)
-{
-    const MeshEdge *a = one, *b = other;
-    return a->low != b->low ? (a->low > b->low) - (a->low < b->low)
-                            : (a->high > b->high) - (a->high < b->high);
-}
-
 /* For every edge, finds the opposite vertex in each of its two triangles, tips [edge_count][2]. An entry is
  * -1 if the edge has no such triangle. */
 static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, int32_t (*tips)[2])
@@ -91,7 +84,7 @@ static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, i
         const int32_t *triangle = mesh->triangles + corner - corner % 3;
         const int32_t a = triangle[corner % 3], b = triangle[(corner + 1) % 3];
         const MeshEdge key = {.low = int_min(a, b), .high = int_max(a, b)};
-        const MeshEdge *edge = bsearch(&key, edges, (size_t)edge_count, sizeof *edges, ends_compare);
+        const MeshEdge *edge = bsearch(&key, edges, (size_t)edge_count, sizeof *edges, mesh_edge_compare);
         if (edge)
             tips[edge - edges][a < b ? 0 : 1] = triangle[(corner + 2) % 3];
     }

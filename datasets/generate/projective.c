@@ -104,15 +104,14 @@ void bend_element_make(const int32_t vertices[4], const Vec3 *rest, double stiff
     out->weight = stiffness * 3.0 / area;
 }
 
-double capsule_distance(const Capsule *capsule, Vec3 point, double *along)
+/* Returns the distance of a point from a capsule, which is negative inside. *along is the position of the
+ * nearest point on the axis, from 0 at its first end to 1 at its second end. */
+static double capsule_distance(const Capsule *capsule, Vec3 point, double *along)
 {
     const Vec3 axis = vec3_sub(capsule->ends[1], capsule->ends[0]), to = vec3_sub(point, capsule->ends[0]);
     const double square = vec3_dot(axis, axis);
-    double share = square > 0.0 ? vec3_dot(to, axis) / square : 0.0;
-    share = double_clamp(share, 0.0, 1.0);
-    if (along)
-        *along = share;
-    return vec3_length(vec3_add_scaled(to, axis, -share)) - capsule->radius;
+    *along = double_clamp(square > 0.0 ? vec3_dot(to, axis) / square : 0.0, 0.0, 1.0);
+    return vec3_length(vec3_add_scaled(to, axis, -*along)) - capsule->radius;
 }
 
 /* ---- a motion ---- */

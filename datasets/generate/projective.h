@@ -62,10 +62,6 @@ typedef struct Capsule {
     double radius;
 } Capsule;
 
-/* Returns the distance of a point from a capsule, which is negative inside. `along` (may be NULL) receives
- * the position of the nearest point on the axis, from 0 at its first end to 1 at its second end. */
-double capsule_distance(const Capsule *capsule, Vec3 point, double *along);
-
 /* The forces and obstacles that act on a body. The functions may be NULL. */
 typedef struct ProjectiveScene {
     double gravity;  /* downwards, m/s^2 */

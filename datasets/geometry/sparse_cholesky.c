@@ -3,7 +3,6 @@
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "datasets/base/lanes.h"
-#include "datasets/base/late_library.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 
@@ -46,7 +45,6 @@ Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, S
 {
     const double RECIPROCAL_MIN = 1e-12;
     *out = NULL;
-    STATUS_TRY(late_library_open(LATE_ALGEBRA));
     SparseCholesky *made = memory_array(1, sizeof *made);
     ALLOCATED(made, "a sparse system of equations");
     *made = (SparseCholesky){.n = n};

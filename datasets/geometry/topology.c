@@ -3,7 +3,7 @@
 
 #include "datasets/base/memory.h"
 
-static int edge_compare(const void *left, const void *right)
+int mesh_edge_compare(const void *left, const void *right)
 {
     const MeshEdge *a = left, *b = right;
     if (a->low != b->low)
@@ -54,9 +54,9 @@ Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_
     for (int v = 0; v < vertex_count;
          first = next[v++]) { /* next[v] is now the start of the following vertex */
         if (next[v] - first > 1)
-            qsort(list + first, (size_t)(next[v] - first), sizeof *list, edge_compare);
+            qsort(list + first, (size_t)(next[v] - first), sizeof *list, mesh_edge_compare);
         for (int64_t i = first; i < next[v]; i++)
-            if (*count > 0 && edge_compare(&list[*count - 1], &list[i]) == 0) {
+            if (*count > 0 && mesh_edge_compare(&list[*count - 1], &list[i]) == 0) {
                 list[*count - 1].forwards += list[i].forwards;
                 list[*count - 1].backwards += list[i].backwards;
             } else {

@@ -30,6 +30,9 @@ typedef struct MeshEdge {
     int32_t backwards; /* number of triangles in which the edge runs from high to low */
 } MeshEdge;
 
+/* Compares edges by `low`, then by `high` (for qsort and bsearch). */
+int mesh_edge_compare(const void *left, const void *right);
+
 /* Lists every edge once in *edges [*count], sorted by `low`, then by `high`. Skips triangles with a vertex
  * out of range, and sides from a vertex to itself. STATUS_SYSTEM if out of memory. Release *edges with
  * memory_free. */

@@ -13,9 +13,9 @@ enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 
 /* A piece of the contents of an archive member, as the confined process passes it to the caller. */
 typedef struct Piece {
-    Status status;
     bool found;             /* false: the archive has ended */
-    bool unreadable;        /* `status` concerns only this member; other members may be readable */
+    bool unreadable;        /* this member cannot be read; other members may be readable */
+    Status reason;          /* why it is unreadable */
     bool begins, ends;      /* whether this is the first or the last piece of the member's contents */
     double announced_bytes; /* announced size of the member; 0: unknown */
     double share;           /* fraction of the archive read so far */
@@ -24,8 +24,7 @@ typedef struct Piece {
 
 /* Memory shared with the confined process. It fills one slot while the caller uses the other. */
 typedef struct ArchiveShared {
-    bool opens; /* request to the process: true to open the archive, false to unpack a piece */
-    int slot;   /* slot for the answer */
+    int wanted; /* the request: number of a piece for slot wanted % SLOTS, or -1 to open the archive */
     Piece pieces[SLOTS];
     char names[SLOTS][NAME_BYTES]; /* name of the member that begins in each slot */
     _Alignas(64) char bytes[SLOTS][PIECE_BYTES];
@@ -48,12 +47,12 @@ struct ArchiveReader {
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
-    Piece piece; /* copy of the current piece, which the confined process cannot change */
-    int slot;
+    Piece piece;           /* copy of the current piece, which the confined process cannot change */
     char name[NAME_BYTES]; /* name of the current member */
+    int next;              /* number of the next piece */
     bool asked;            /* whether the next piece has been requested */
-    int pieces_done;
     /* The following members are used only in the confined process. */
+    int made; /* number of pieces unpacked so far */
     struct archive *archive;
     const char *member;  /* name of the current member, or NULL between members */
     double before_bytes; /* total size of the earlier members; each counts with its announced size or the size
@@ -352,92 +351,63 @@ static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE
     return status_ok();
 }
 
-static void archive_answer(void *context, void *memory)
+/* A process that repeats a request first unpacks all earlier pieces. */
+static Status archive_answer(void *context, void *memory)
 {
     ArchiveReader *reader = context;
     ArchiveShared *shared = memory;
-    const int slot = shared->slot;
-    Piece piece = {0};
-    if (shared->opens)
-        piece.status = archive_start(reader);
-    else if (!reader->member)
-        piece.status = member_find(reader, &piece, shared->names[slot]);
-    if (piece.status.code == STATUS_OK && reader->member)
-        piece.status = piece_unpack(reader, &piece, shared->bytes[slot]);
-    piece.share = (double)archive_filter_bytes(reader->archive, -1) / fmax(reader->size_bytes, 1.0);
-    shared->pieces[slot] = piece;
+    const int wanted = shared->wanted;
+    if (!reader->archive)
+        STATUS_TRY(archive_start(reader));
+    for (; reader->made <= wanted; reader->made++) {
+        const int slot = wanted % SLOTS;
+        Piece *piece = &shared->pieces[slot];
+        *piece = (Piece){0};
+        Status status = reader->member ? status_ok() : member_find(reader, piece, shared->names[slot]);
+        if (status.code == STATUS_OK && reader->member)
+            status = piece_unpack(reader, piece, shared->bytes[slot]);
+        piece->share = (double)archive_filter_bytes(reader->archive, -1) / fmax(reader->size_bytes, 1.0);
+        piece->reason = status;
+        if (!piece->unreadable)
+            STATUS_TRY(status);
+    }
+    return status_ok();
 }
 
 /* ---- in the calling process ---- */
 
-/* Sends a request. The confined process will store the answer in slot `slot`. */
-static Status request_send(ArchiveReader *reader, bool opens, int slot)
+static void piece_request(ArchiveReader *reader, int number)
 {
-    reader->shared->opens = opens;
-    reader->shared->slot = slot;
-    return status_in(reader->path, confined_begin(reader->confined));
+    reader->shared->wanted = number;
+    confined_begin(reader->confined);
+    reader->asked = true;
 }
 
-/* Waits for the answer in `slot`. Its values are untrusted, so the caller must check them. */
-static Status answer_wait(ArchiveReader *reader, int slot, Piece *piece)
+static Status answer_wait(ArchiveReader *reader)
 {
-    STATUS_TRY(status_in(reader->path, confined_finish(reader->confined, NULL)));
-    *piece = reader->shared->pieces[slot];
-    return piece->unreadable ? status_ok() : confined_said(piece->status);
+    char place[STATUS_TEXT_BYTES];
+    snprintf(place, sizeof place, "%s: ", reader->path);
+    reader->asked = false;
+    return confined_finish(reader->confined, place, NULL);
 }
 
-static Status slot_ask(ArchiveReader *reader, bool opens, int slot, Piece *piece)
-{
-    STATUS_TRY(request_send(reader, opens, slot));
-    return answer_wait(reader, slot, piece);
-}
-
-static Status process_begin(ArchiveReader *reader)
-{
-    Piece piece;
-    confined_end(reader->confined);
-    STATUS_TRY(status_in(reader->path, confined_start(&reader->task, &reader->confined)));
-    reader->shared = confined_shared(reader->confined);
-    return slot_ask(reader, true, 0, &piece);
-}
-
-/* Starts a new process, which unpacks the archive from the beginning, up to and including the piece that is
- * needed. */
-static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
-{
-    STATUS_TRY(process_begin(reader));
-    for (int i = 0; i <= reader->pieces_done; i++)
-        STATUS_TRY(slot_ask(reader, false, slot, piece));
-    return status_ok();
-}
-
-/* Takes the next piece and requests the piece after it. When out of memory, libarchive crashes or reports a
- * sound archive as damaged. After a failure, a second process therefore unpacks up to the same piece. The
- * archive is considered damaged only if that process fails as well. */
+/* Takes the next piece and requests the piece after it. The values of the answer are untrusted. */
 static Status piece_next(ArchiveReader *reader)
 {
-    const int slot = (reader->slot + 1) % SLOTS;
-    Piece piece = {0};
-    Status status = reader->asked ? status_ok() : request_send(reader, false, slot);
-    reader->asked = false;
-    if (status.code == STATUS_OK)
-        status = answer_wait(reader, slot, &piece);
-    if (confined_in_doubt(reader->confined, status)) {
-        const Status again = piece_again(reader, slot, &piece);
-        status = again.code == STATUS_BAD_INPUT ? status : again;
-    }
-    if (status.code == STATUS_OK && piece.size_bytes > PIECE_BYTES)
-        status = bad_input("%s: cannot be read", reader->path);
+    const int slot = reader->next % SLOTS;
+    if (!reader->asked)
+        piece_request(reader, reader->next);
+    reader->piece = (Piece){0};
+    STATUS_TRY(answer_wait(reader));
+    const Piece piece = reader->shared->pieces[slot];
+    if (piece.size_bytes > PIECE_BYTES)
+        return bad_input("%s: cannot be read", reader->path);
     reader->piece = piece;
-    reader->slot = slot;
-    reader->pieces_done++;
-    STATUS_TRY(status);
     if (piece.begins)
         memcpy(reader->name, reader->shared->names[slot], NAME_BYTES - 1);
-    if (piece.found) {
-        STATUS_TRY(request_send(reader, false, (slot + 1) % SLOTS));
-        reader->asked = true;
-    }
+    reader->next++;
+    if (piece.found)
+        piece_request(reader, reader->next);
     return status_ok();
 }
 
@@ -451,7 +421,6 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     ALLOCATE(reader, 1, "an archive");
     reader->task = (ConfinedTask){.file = -1,
-                                  .library = LATE_ARCHIVE,
                                   .memory_bytes = MEMORY_BYTES,
                                   .shared_bytes = sizeof(ArchiveShared),
                                   .answer = archive_answer,
@@ -461,12 +430,10 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
         fmax(fmax(UNPACKED_PER_BYTE * reader->size_bytes, UNPACKED_BYTES), (double)memory_limit());
     reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
     COPY_TEXT(reader->path, path, "an archive");
-    Status status = process_begin(reader);
-    /* When out of memory, libarchive may report that the file is not an archive. A second process therefore
-     * tries again. */
-    if (confined_in_doubt(reader->confined, status))
-        status = process_begin(reader);
-    STATUS_TRY(status);
+    STATUS_TRY(status_in(path, confined_start(&reader->task, &reader->confined)));
+    reader->shared = confined_shared(reader->confined);
+    piece_request(reader, -1);
+    STATUS_TRY(answer_wait(reader));
     *out = TAKE(reader);
     return status_ok();
 }
@@ -502,7 +469,7 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
     for (;;) {
         const size_t got = reader->piece.size_bytes;
         if (reader->piece.unreadable)
-            return confined_said(reader->piece.status);
+            return bad_input("%.*s", STATUS_TEXT_BYTES - 1, reader->piece.reason.text);
         if (got > capacity - used) {
             capacity = 2 * (used + got);
             char *larger = memory_array(capacity + 1, 1);
@@ -511,7 +478,7 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
             memory_free(bytes);
             bytes = larger;
         }
-        memcpy(bytes + used, reader->shared->bytes[reader->slot], got);
+        memcpy(bytes + used, reader->shared->bytes[(reader->next - 1) % SLOTS], got);
         used += got;
         if (reader->piece.ends || !reader->piece.found)
             break;

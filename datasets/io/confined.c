@@ -23,29 +23,33 @@
 #include <seccomp.h>
 #endif
 
+/* The first page of the memory shared with the child. The memory for requests follows. */
+typedef struct Control {
+    volatile unsigned char lacked_memory; /* set by the child if it crashes when out of memory */
+    Status status;                        /* what the task's `answer` returned */
+} Control;
+
 struct Confined {
+    ConfinedTask task;
     pid_t process;
     int socket; /* -1 after the child has ended */
-    bool trusted, overran;
-    size_t file_memory_bytes; /* memory limit that follows from the size of the file; 0 if the limit does not
-                                 depend on the file */
-    double processor_s;
+    bool overran;
     size_t mapped_bytes;
-    unsigned char *mapped; /* one page for `lacked_memory`, followed by the memory shared for requests */
+    Control *control;
 };
 
 enum { PAGE_BYTES = 4096, SOCKET = 3, DESCRIPTORS = 6 };
+_Static_assert(sizeof(Control) <= PAGE_BYTES, "one page");
 
 /* ---- in the child ---- */
 
-/* Flag that the child sets if it crashes when out of memory. Such crashes occur because libraries do not
- * check every allocation. */
-static volatile unsigned char *lacked_memory;
+static Control *control; /* for the signal handler */
 
+/* Libraries crash when out of memory, because they do not check every allocation. */
 static void crash_note(int signal_number)
 {
     (void)signal_number; /* the handler is already reset, so returning repeats the crash and ends the child */
-    *lacked_memory = errno == ENOMEM;
+    control->lacked_memory = errno == ENOMEM;
 }
 
 static void descriptors_above_close(int first)
@@ -170,14 +174,19 @@ static void timer_set(double seconds)
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned char *mapped, pid_t parent)
+static void *shared_memory(Control *page)
+{
+    return (unsigned char *)page + PAGE_BYTES;
+}
+
+static _Noreturn void child_run(const ConfinedTask *task, int socket, Control *mapped, pid_t parent)
 {
     const double SETUP_S = 1.0;
     char byte = 0;
     /* make this process end when the thread that started it ends, or now if the parent has ended already */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(0);
-    lacked_memory = mapped;
+    control = mapped;
     static const int left_to_parent[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     static char stack[1 << 16];
@@ -199,13 +208,9 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     if (!descriptors_confine(socket, task))
         _exit(EMFILE); /* the parent explains this exit code; fcntl fails with EINVAL if descriptors above the
                           limit are requested */
-    *lacked_memory = 1; /* until the library is open, any crash counts as lack of memory */
-    if (late_library_open_here(task->library).code != STATUS_OK)
-        _exit(ENOMEM);
-    *lacked_memory = 0;
     if (!task->trusted) {
         /* After a failed allocation, libseccomp 2.5 may loop forever, so a timer ends the process. */
-        *lacked_memory = 1;
+        control->lacked_memory = 1;
         timer_set(SETUP_S);
         /* limit the address space to its current size, if known, plus the memory of the task */
         long pages = 0, page_bytes = sysconf(_SC_PAGESIZE);
@@ -223,12 +228,12 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
         if (!filter_install())
             _exit(ENOMEM);
         timer_set(0.0);
-        *lacked_memory = 0;
+        control->lacked_memory = 0;
     }
     while (recv(SOCKET, &byte, 1, 0) == 1) {
         timer_set(task->processor_s);
         errno = 0;
-        task->answer(task->context, mapped + PAGE_BYTES);
+        control->status = task->answer(task->context, shared_memory(control));
         timer_set(0.0);
         if (send(SOCKET, &byte, 1, 0) != 1)
             break;
@@ -249,32 +254,21 @@ static void sockets_close(Sockets *sockets)
             close(sockets->ends[i]);
 }
 
-Status confined_start(const ConfinedTask *task, Confined **out)
+static Status child_start(Confined *confined)
 {
-    *out = NULL;
-    OWNED_BY(confined_end) Confined *confined = NULL;
-    ALLOCATE(confined, 1, "a process");
-    *confined = (Confined){.socket = -1,
-                           .trusted = task->trusted,
-                           .file_memory_bytes = task->memory_of_file ? task->memory_bytes : 0,
-                           .processor_s = task->processor_s,
-                           .mapped_bytes = PAGE_BYTES + task->shared_bytes,
-                           .mapped = MAP_FAILED};
     CLEANUP(sockets_close) Sockets pair = {{-1, -1}};
     const pid_t parent = getpid();
-    confined->mapped =
-        mmap(NULL, confined->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (confined->mapped == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, pair.ends) != 0 ||
+    confined->control->lacked_memory = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair.ends) != 0 ||
         fcntl(pair.ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(pair.ends[1], F_SETFD, FD_CLOEXEC) != 0 ||
         (confined->process = fork()) < 0) {
         confined->process = 0;
         return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
     }
     if (confined->process == 0)
-        child_run(task, pair.ends[1], confined->mapped, parent);
+        child_run(&confined->task, pair.ends[1], confined->control, parent);
     confined->socket = pair.ends[0];
     pair.ends[0] = -1;
-    *out = TAKE(confined);
     return status_ok();
 }
 
@@ -294,39 +288,41 @@ static int child_reap(Confined *confined)
     return how;
 }
 
+Status confined_start(const ConfinedTask *task, Confined **out)
+{
+    *out = NULL;
+    OWNED_BY(confined_end) Confined *confined = NULL;
+    ALLOCATE(confined, 1, "a process");
+    *confined = (Confined){.task = *task, .socket = -1, .mapped_bytes = PAGE_BYTES + task->shared_bytes};
+    confined->control =
+        mmap(NULL, confined->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (confined->control == MAP_FAILED)
+        return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
+    STATUS_TRY(child_start(confined));
+    *out = TAKE(confined);
+    return status_ok();
+}
+
 void confined_end(Confined *confined)
 {
     if (!confined)
         return;
     (void)child_reap(confined);
-    if (confined->mapped != MAP_FAILED)
-        munmap(confined->mapped, confined->mapped_bytes);
+    if (confined->control != MAP_FAILED)
+        munmap(confined->control, confined->mapped_bytes);
     memory_free(confined);
-}
-
-Status confined_said(Status status)
-{
-    status.text[sizeof status.text - 1] = '\0';
-    if (status.code == STATUS_OK)
-        return status_ok();
-    return status_make(status.code == STATUS_SYSTEM ? STATUS_SYSTEM : STATUS_BAD_INPUT, "%s", status.text);
-}
-
-bool confined_in_doubt(const Confined *confined, Status status)
-{
-    return status.code == STATUS_BAD_INPUT && !(confined && confined->overran);
 }
 
 void *confined_shared(const Confined *confined)
 {
-    return confined->mapped + PAGE_BYTES;
+    return shared_memory(confined->control);
 }
 
 /* Returns the status for a child that ran out of memory. The file is to blame if the parent can allocate as
  * much memory as the file's limit. */
 static Status lack_explain(const Confined *confined)
 {
-    const size_t bytes = confined->file_memory_bytes;
+    const size_t bytes = confined->task.memory_of_file ? confined->task.memory_bytes : 0;
     void *had = bytes == 0 ? MAP_FAILED
                            : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -341,12 +337,12 @@ static Status lack_explain(const Confined *confined)
 static Status death_explain(Confined *confined)
 {
     enum { LOADER_LACKS_MEMORY = 127 }; /* exit code of the dynamic loader if it cannot continue */
-    const char *does = confined->trusted ? "runs" : "reads";
+    const char *does = confined->task.trusted ? "runs" : "reads";
+    const StatusCode fault = confined->task.trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT;
     if (confined->process == 0)
-        return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,
-                           "the process that %s it has ended", does);
+        return status_make(fault, "the process that %s it has ended", does);
     int how = child_reap(confined);
-    if (*confined->mapped || (WIFEXITED(how) && WEXITSTATUS(how) == LOADER_LACKS_MEMORY))
+    if (confined->control->lacked_memory || (WIFEXITED(how) && WEXITSTATUS(how) == LOADER_LACKS_MEMORY))
         return lack_explain(confined);
     if (WIFEXITED(how) && WEXITSTATUS(how) == EMFILE)
         return status_make(STATUS_SYSTEM, "too few file descriptors (ulimit -n) for the process that %s it",
@@ -357,41 +353,57 @@ static Status death_explain(Confined *confined)
     int number = WTERMSIG(how);
     confined->overran = number == SIGPROF;
     if (number == SIGPROF)
-        return bad_input("takes more than %.0f s of processor time", confined->processor_s);
+        return bad_input("takes more than %.0f s of processor time", confined->task.processor_s);
     if (number == SIGKILL)
         return status_make(STATUS_SYSTEM, "the process that %s it was killed; memory may have run out", does);
-    return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,
-                       "crashes the library that %s it (%s)", does, strsignal(number));
+    return status_make(fault, "crashes the library that %s it (%s)", does, strsignal(number));
 }
 
-Status confined_begin(Confined *confined)
+void confined_begin(Confined *confined)
 {
     const char byte = 0;
-    if (confined->socket < 0 || send(confined->socket, &byte, 1, MSG_NOSIGNAL) != 1)
-        return death_explain(confined);
-    return status_ok();
+    if (confined->socket >= 0) /* confined_finish notices if the child has ended */
+        (void)send(confined->socket, &byte, 1, MSG_NOSIGNAL);
 }
 
-Status confined_ask(Confined *confined, const Progress *progress)
-{
-    STATUS_TRY(confined_begin(confined));
-    return confined_finish(confined, progress);
-}
-
-Status confined_finish(Confined *confined, const Progress *progress)
+/* Waits for the answer to one request. An untrusted child may have written any code and any text. */
+static Status answer_wait(Confined *confined, const char *place, const Progress *progress)
 {
     enum { PATIENCE_MS = 100 };
     char byte = 0;
-    for (;;) {
-        struct pollfd wait = {.fd = confined->socket, .events = POLLIN};
-        int ready = poll(&wait, 1, PATIENCE_MS);
-        if (ready > 0 && recv(confined->socket, &byte, 1, 0) == 1)
-            return status_ok();
-        if (ready > 0)
-            return death_explain(confined);
+    struct pollfd wait = {.fd = confined->socket, .events = POLLIN};
+    while (confined->socket >= 0 && poll(&wait, 1, PATIENCE_MS) <= 0)
         if (progress_stopped(progress)) {
             (void)child_reap(confined);
-            return status_make(STATUS_STOPPED, "stopped while reading");
+            return status_make(STATUS_STOPPED, "%sstopped while reading", place);
         }
+    if (confined->socket < 0 || recv(confined->socket, &byte, 1, 0) != 1) {
+        const Status death = death_explain(confined);
+        return status_make(death.code, "%s%s", place, death.text);
     }
+    Status status = confined->control->status;
+    status.text[sizeof status.text - 1] = '\0';
+    if (status.code == STATUS_OK || confined->task.trusted)
+        return status;
+    return status_make(status.code == STATUS_SYSTEM ? STATUS_SYSTEM : STATUS_BAD_INPUT, "%s", status.text);
+}
+
+Status confined_finish(Confined *confined, const char *place, const Progress *progress)
+{
+    const bool alive = confined->socket >= 0;
+    const Status status = answer_wait(confined, place, progress);
+    if (status.code != STATUS_BAD_INPUT || !alive || confined->overran || confined->task.trusted)
+        return status;
+    (void)child_reap(confined);
+    const Status started = child_start(confined);
+    if (started.code != STATUS_OK)
+        return status_make(started.code, "%s%s", place, started.text);
+    confined_begin(confined);
+    return answer_wait(confined, place, progress);
+}
+
+Status confined_ask(Confined *confined, const char *place, const Progress *progress)
+{
+    confined_begin(confined);
+    return confined_finish(confined, place, progress);
 }

@@ -7,7 +7,6 @@
  * answers are in shared memory. Answers are as untrusted as the file. */
 #pragma once
 
-#include "datasets/base/late_library.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 
@@ -19,15 +18,16 @@ typedef struct ConfinedTask {
     /* Whether the library works only on values of the parent process, so that it can crash only for lack of
      * memory. If set, there is no file, limit or filter, and any death of the child gives STATUS_SYSTEM. */
     bool trusted;
-    LateLibrary library; /* library that `answer` uses; it is opened before the limits are set */
-    int file;            /* open descriptor, owned by the caller */
+    int file;            /* open descriptor, owned by the caller; must stay open until confined_end */
     size_t memory_bytes; /* memory that the child may use in addition to what the parent uses now */
     bool memory_of_file; /* whether the limit was chosen for this file, so that exceeding it is the file's
                             fault */
     double processor_s;  /* processor time allowed for one request */
     size_t shared_bytes; /* size of the memory for requests and answers */
-    /* Answers the request in `shared`. Runs in the child, on its copy of the parent's memory. */
-    void (*answer)(void *context, void *shared);
+    /* Answers the request in `shared`. Runs in the child, on its copy of the parent's memory. A failed
+     * request is repeated in a second child, so an answer may depend on earlier requests only if it can
+     * catch up. */
+    Status (*answer)(void *context, void *shared);
     void *context;
 } ConfinedTask;
 
@@ -41,25 +41,19 @@ DEFINE_OWNED_BY(Confined, confined_end)
 /* Returns the shared memory, which is page-aligned. */
 void *confined_shared(const Confined *confined);
 
-/* Waits until the request in the shared memory is answered. STATUS_BAD_INPUT if the child crashed or took
- * too long, STATUS_SYSTEM if memory ran out, STATUS_STOPPED if `progress` asked to stop. The message begins
- * with a verb, as in "takes more than ...". After a failure the child has ended, and all further requests
- * fail. */
-Status confined_ask(Confined *confined, const Progress *progress);
+/* Waits until the request in the shared memory is answered, and returns the status of the answer. If the
+ * child crashed or took too long, returns STATUS_BAD_INPUT, if memory ran out STATUS_SYSTEM, and if
+ * `progress` asked to stop STATUS_STOPPED. These messages are `place` followed by a verb, as in "takes more
+ * than ...". If the result is STATUS_BAD_INPUT, a second child first repeats the request, because libraries
+ * may report lack of memory as a damaged file. After a timeout there is no second child. Once no child is
+ * left, all further requests fail. */
+Status confined_ask(Confined *confined, const char *place, const Progress *progress);
 
 /* Split confined_ask in two, so that the caller can work in parallel with the child. confined_begin sends
  * the request, and confined_finish waits for the answer. Every confined_begin must be followed by
  * confined_finish. Between the two, the child may write to the shared memory. */
-Status confined_begin(Confined *confined);
-Status confined_finish(Confined *confined, const Progress *progress);
-
-/* Cleans a status that the child wrote: keeps one line of text, and allows only the codes STATUS_SYSTEM and
- * STATUS_BAD_INPUT. */
-Status confined_said(Status status);
-
-/* Whether a failed request should be repeated by a second child, because libraries may report lack of
- * memory as a damaged file. False after a timeout. `confined` may be NULL. */
-bool confined_in_doubt(const Confined *confined, Status status);
+void confined_begin(Confined *confined);
+Status confined_finish(Confined *confined, const char *place, const Progress *progress);
 
 /* Whether this build and this system can filter system calls. */
 bool confined_filters(void);

@@ -80,34 +80,34 @@ static Status links_follow(const Hdf5File *file, const char *object, int depth, 
     return status_ok();
 }
 
-Status hdf5_find(const Hdf5Input *input, const char *object, bool *found)
+Status hdf5_find(Hdf5Input *input, Hdf5Request *request)
 {
-    return links_follow(&input->file, object, 0, found);
+    return links_follow(&input->file, request->object, 0, &request->found);
 }
 
-Status hdf5_names(const Hdf5Input *input, const char *group, char *packed, size_t size, int *delivered)
+Status hdf5_names(Hdf5Input *input, Hdf5Request *request)
 {
     const Hdf5File *file = &input->file;
-    const char *place = group[0] ? group : ".";
+    const char *group = request->object, *place = group[0] ? group : ".";
     H5G_info_t info;
     size_t used = 0;
     bool found = true;
-    *delivered = 0;
+    request->count = 0;
     if (group[0])
         STATUS_TRY(links_follow(file, group, 0, &found));
     if (!found || H5Gget_info_by_name(file->id, place, &info, H5P_DEFAULT) < 0)
         return hdf5_error(file, group, "has objects that cannot be listed");
-    for (hsize_t i = 0; i < info.nlinks && used + HDF5_OBJECT_BYTES <= size; i++) {
-        ssize_t length = H5Lget_name_by_idx(file->id, place, H5_INDEX_NAME, H5_ITER_INC, i, packed + used,
-                                            HDF5_OBJECT_BYTES, H5P_DEFAULT);
+    for (hsize_t i = 0; i < info.nlinks && used + HDF5_OBJECT_BYTES <= HDF5_DATA_BYTES; i++) {
+        ssize_t length = H5Lget_name_by_idx(file->id, place, H5_INDEX_NAME, H5_ITER_INC, i,
+                                            request->data + used, HDF5_OBJECT_BYTES, H5P_DEFAULT);
         if (length < 0)
             return hdf5_error(file, group, "contains an object whose name cannot be read");
         if (length >= HDF5_OBJECT_BYTES && group[0])
             return bad_input("%s: an object in %s has a name of %lld bytes, expected at most %d", file->path,
                              group, (long long)length, HDF5_OBJECT_BYTES - 1);
         if (length > 0 && length < HDF5_OBJECT_BYTES) {
-            used += strlen(packed + used) + 1;
-            ++*delivered;
+            used += strlen(request->data + used) + 1;
+            request->count++;
         }
     }
     return status_ok();
@@ -139,11 +139,12 @@ static size_t text_copy(const char *delivered, hid_t type, size_t width, char *t
 }
 
 /* Opens an attribute of the root that has a single value. */
-static Status attribute_open(const Hdf5File *file, const char *name, bool *found, hid_t *attribute,
-                             hid_t *type, hid_t *space)
+static Status attribute_open(const Hdf5File *file, Hdf5Request *request, hid_t *attribute, hid_t *type,
+                             hid_t *space)
 {
+    const char *name = request->object;
     htri_t there = H5Aexists(file->id, name);
-    *found = there > 0;
+    request->found = there > 0;
     if (there < 0)
         return hdf5_error(file, name, "cannot be looked up");
     if (there == 0)
@@ -156,14 +157,14 @@ static Status attribute_open(const Hdf5File *file, const char *name, bool *found
     return status_ok();
 }
 
-Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found, char *text)
+Status hdf5_attribute_text(Hdf5Input *input, Hdf5Request *request)
 {
-    const char *path = input->file.path;
+    const char *path = input->file.path, *name = request->object;
     CLEANUP(hdf5_attribute_close) hid_t attribute = H5I_INVALID_HID;
     CLEANUP(hdf5_type_close) hid_t type = H5I_INVALID_HID;
     CLEANUP(hdf5_space_close) hid_t space = H5I_INVALID_HID;
-    STATUS_TRY(attribute_open(&input->file, name, found, &attribute, &type, &space));
-    if (!*found)
+    STATUS_TRY(attribute_open(&input->file, request, &attribute, &type, &space));
+    if (!request->found)
         return status_ok();
     if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
         return bad_input("%s: attribute %s is not a single string", path, name);
@@ -174,23 +175,24 @@ Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found
     LOCAL_ARRAY(char, delivered, size, "the strings of a file");
     if (H5Aread(attribute, type, delivered) < 0)
         return hdf5_error(&input->file, name, "cannot be read");
-    if (text_copy(delivered, type, size, text, HDF5_TEXT_BYTES_MAX) == 0)
+    if (text_copy(delivered, type, size, request->data, HDF5_TEXT_BYTES_MAX) == 0)
         return bad_input("%s: attribute %s has %d bytes or more", path, name, HDF5_TEXT_BYTES_MAX);
     return status_ok();
 }
 
-Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *found, double *number)
+Status hdf5_attribute_number(Hdf5Input *input, Hdf5Request *request)
 {
+    const char *name = request->object;
     CLEANUP(hdf5_attribute_close) hid_t attribute = H5I_INVALID_HID;
     CLEANUP(hdf5_type_close) hid_t type = H5I_INVALID_HID;
     CLEANUP(hdf5_space_close) hid_t space = H5I_INVALID_HID;
-    STATUS_TRY(attribute_open(&input->file, name, found, &attribute, &type, &space));
-    if (!*found)
+    STATUS_TRY(attribute_open(&input->file, request, &attribute, &type, &space));
+    if (!request->found)
         return status_ok();
     H5T_class_t class = H5Tget_class(type);
     if ((class != H5T_FLOAT && class != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1)
         return bad_input("%s: attribute %s is not a single number", input->file.path, name);
-    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, number) < 0)
+    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &request->number) < 0)
         return hdf5_error(&input->file, name, "cannot be read");
     return status_ok();
 }
@@ -249,7 +251,7 @@ static Status array_open(Hdf5Input *input, const char *object)
     if (input->array >= 0)
         H5Dclose(input->array);
     input->array = H5I_INVALID_HID;
-    STATUS_TRY(hdf5_find(input, object, &found));
+    STATUS_TRY(links_follow(file, object, 0, &found));
     if (!found)
         return bad_input("%s: %s is missing", file->path, object);
     hid_t array = H5Dopen2(file->id, object, H5P_DEFAULT);
@@ -276,100 +278,32 @@ static Status array_open(Hdf5Input *input, const char *object)
     return status;
 }
 
-static const char *class_name(H5T_class_t class)
+Status hdf5_array(Hdf5Input *input, Hdf5Request *request)
 {
-    static const char *const names[] = {
-        [H5T_INTEGER] = "integers", [H5T_FLOAT] = "floating-point numbers", [H5T_STRING] = "strings"};
-    return class >= 0 && (size_t) class < sizeof names / sizeof names[0] && names[class] ? names[class]
-                                                                                         : "something else";
-}
-
-/* Formats a shape, such as "5075 x 13". */
-static void shape_format(const Hdf5Shape *shape, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (int i = 0; i < shape->rank; i++) {
-        size_t used = strlen(text);
-        if (shape->extents[i] < 0)
-            snprintf(text + used, size - used, "%sany", i ? " x " : "");
-        else
-            snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)shape->extents[i]);
-    }
-}
-
-Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *wanted,
-                  int64_t limit, Hdf5Shape *shape)
-{
-    STATUS_TRY(array_open(input, object));
+    Hdf5Array *out = &request->array;
+    STATUS_TRY(array_open(input, request->object));
     CLEANUP(hdf5_type_close) hid_t type = H5Dget_type(input->array);
     CLEANUP(hdf5_space_close) hid_t space = H5Dget_space(input->array);
-    const H5T_class_t expected = element == ARRAY_TEXT    ? H5T_STRING
-                                 : element == ARRAY_INT32 ? H5T_INTEGER
-                                                          : H5T_FLOAT;
-    H5T_class_t class = H5Tget_class(type);
-    if (type < 0 || space < 0)
-        return hdf5_error(&input->file, object, "cannot be opened");
-    if (class != expected && !(class == H5T_INTEGER && expected == H5T_FLOAT))
-        return bad_input("%s: %s holds %s, expected %s", input->file.path, object, class_name(class),
-                         class_name(expected));
-    hsize_t extents[HDF5_RANK_MAX] = {0};
-    int rank = H5Sget_simple_extent_ndims(space);
-    if (rank != wanted->rank)
-        return bad_input("%s: %s has %d dimensions, expected %d", input->file.path, object, rank,
-                         wanted->rank);
-    H5Sget_simple_extent_dims(space, extents, NULL);
-    bool fits = true;
-    shape->rank = rank;
-    for (int i = 0; i < rank; i++) {
-        shape->extents[i] = (int64_t)extents[i];
-        if (wanted->extents[i] >= 0)
-            fits = fits && shape->extents[i] == wanted->extents[i];
-        else if (extents[i] > (hsize_t)limit)
-            return bad_input("%s: %s declares %llu rows, but at most %lld can be read", input->file.path,
-                             object, (unsigned long long)extents[i], (long long)limit);
-    }
-    if (!fits) {
-        char have[96], want[96];
-        shape_format(shape, have, sizeof have);
-        shape_format(wanted, want, sizeof want);
-        return bad_input("%s: %s is %s, expected %s", input->file.path, object, have, want);
-    }
-    /* The file must be large enough for the announced size, since deflate compresses by at most 1032 to 1.
-     * This also refuses an array that was never written, because it occupies no space in the file. */
-    const double COMPRESSION_MAX = 1100.0;
-    double announced = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(input->array);
-    for (int i = 0; i < shape->rank; i++)
-        announced *= (double)shape->extents[i];
-    if (announced <= stored * COMPRESSION_MAX && stored <= input->size_bytes)
-        return status_ok();
-    char have[96];
-    shape_format(shape, have, sizeof have);
-    return bad_input("%s: %s declares %s values (%.0f bytes), but the file stores %.0f bytes",
-                     input->file.path, object, have, announced, stored);
-}
-
-Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
-                  Hdf5Shape *shape)
-{
-    *plain = false;
-    *shape = (Hdf5Shape){0};
-    STATUS_TRY(array_open(input, object));
-    const hid_t type = H5Dget_type(input->array), creation = H5Dget_create_plist(input->array);
-    const hid_t space = H5Dget_space(input->array);
-    const haddr_t address = H5Dget_offset(input->array);
     const int rank = H5Sget_simple_extent_ndims(space);
-    if (address != HADDR_UNDEF && rank > 0 && rank <= HDF5_RANK_MAX && element != ARRAY_TEXT &&
-        H5Pget_layout(creation) == H5D_CONTIGUOUS && H5Tequal(type, hdf5_memory_type(element)) > 0) {
-        hsize_t extents[HDF5_RANK_MAX] = {0};
-        *plain = H5Sget_simple_extent_dims(space, extents, NULL) == rank;
-        *byte = (double)address;
-        shape->rank = rank;
-        for (int i = 0; i < rank; i++)
-            shape->extents[i] = (int64_t)extents[i];
-    }
-    H5Sclose(space);
+    if (type < 0 || rank < 0)
+        return hdf5_error(&input->file, request->object, "cannot be opened");
+    hsize_t extents[HDF5_RANK_MAX] = {0};
+    if (rank <= HDF5_RANK_MAX)
+        H5Sget_simple_extent_dims(space, extents, NULL);
+    const hid_t creation = H5Dget_create_plist(input->array);
+    const bool contiguous = H5Pget_layout(creation) == H5D_CONTIGUOUS;
+    const haddr_t address = H5Dget_offset(input->array);
     H5Pclose(creation);
-    H5Tclose(type);
+    *out = (Hdf5Array){.class = H5Tget_class(type),
+                       .value_bytes = (double)H5Tget_size(type),
+                       .stored_bytes = (double)H5Dget_storage_size(input->array),
+                       .byte = -1.0,
+                       .shape.rank = rank};
+    for (int i = 0; i < HDF5_RANK_MAX; i++)
+        out->shape.extents[i] = (int64_t)extents[i];
+    if (contiguous && address != HADDR_UNDEF && request->element != ARRAY_TEXT &&
+        H5Tequal(type, hdf5_memory_type(request->element)) > 0)
+        out->byte = (double)address;
     return status_ok();
 }
 
@@ -412,34 +346,35 @@ static Status block_read(Hdf5Input *input, const char *object, hid_t type, const
     return status_ok();
 }
 
-Status hdf5_read_block(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *first,
-                       const Hdf5Shape *extents, void *values)
+Status hdf5_read_block(Hdf5Input *input, Hdf5Request *request)
 {
-    STATUS_TRY(array_open(input, object));
-    return block_read(input, object, hdf5_memory_type(element), first, extents, values);
+    STATUS_TRY(array_open(input, request->object));
+    return block_read(input, request->object, hdf5_memory_type(request->element), &request->first,
+                      &request->extents, request->data);
 }
 
-Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int count, char *packed, size_t size,
-                       int *delivered)
+Status hdf5_read_texts(Hdf5Input *input, Hdf5Request *request)
 {
     enum { TEXTS_MAX = 1024 };
+    const char *object = request->object;
+    const int first = (int)request->first.extents[0];
     STATUS_TRY(array_open(input, object));
     CLEANUP(hdf5_type_close) hid_t type = H5Dget_type(input->array);
     size_t width = H5Tget_size(type), used = 0;
-    int wanted = count < TEXTS_MAX ? count : TEXTS_MAX;
-    *delivered = 0;
-    if (type < 0 || width > size / TEXTS_MAX)
-        return bad_input("%s: %s has strings of %zu bytes, expected at most %zu", input->file.path, object,
-                         width, size / TEXTS_MAX);
+    const int64_t wanted = int64_min(request->extents.extents[0], TEXTS_MAX);
+    if (type < 0 || width > HDF5_DATA_BYTES / TEXTS_MAX)
+        return bad_input("%s: %s has strings of %zu bytes, expected at most %d", input->file.path, object,
+                         width, HDF5_DATA_BYTES / TEXTS_MAX);
     LOCAL_TABLE(char, read, wanted, width, "the strings of a file");
     STATUS_TRY(block_read(input, object, type, &(Hdf5Shape){1, {first}}, &(Hdf5Shape){1, {wanted}}, read));
-    for (int i = 0; i < wanted; i++, ++*delivered) {
-        size_t taken = text_copy(read + (size_t)i * width, type, width, packed + used, size - used);
+    for (request->count = 0; request->count < wanted; request->count++) {
+        size_t taken = text_copy(read + (size_t)request->count * width, type, width, request->data + used,
+                                 HDF5_DATA_BYTES - used);
         if (taken == 0)
             break;
         used += taken;
     }
-    if (*delivered == 0)
+    if (request->count == 0)
         return bad_input("%s: %s[%d] has %d bytes or more", input->file.path, object, first,
                          HDF5_TEXT_BYTES_MAX);
     return status_ok();

@@ -8,7 +8,10 @@
 
 #include "datasets/io/hdf5_access.h"
 
-enum { HDF5_OBJECT_BYTES = 64 /* large enough for the path of any object of schema 1 */ };
+enum {
+    HDF5_OBJECT_BYTES = 64, /* large enough for the path of any object of schema 1 */
+    HDF5_DATA_BYTES = 16 << 20
+};
 
 typedef struct Hdf5Input {
     Hdf5File file;
@@ -17,40 +20,56 @@ typedef struct Hdf5Input {
     char array_name[HDF5_OBJECT_BYTES];
 } Hdf5Input;
 
+/* An array as it is stored. */
+typedef struct Hdf5Array {
+    Hdf5Shape shape; /* extents: 0 if the rank exceeds HDF5_RANK_MAX */
+    H5T_class_t class;
+    double value_bytes, stored_bytes; /* size of a value, and size of all values, which may be packed */
+    double
+        byte; /* offset of the first value if the values are contiguous in the file and have the same format
+                    as in memory, otherwise -1 */
+} Hdf5Array;
+
+/* A request and its answer, in memory shared with the confined process. */
+typedef struct Hdf5Request Hdf5Request;
+typedef Status Hdf5Answer(Hdf5Input *input, Hdf5Request *request);
+struct Hdf5Request {
+    Hdf5Answer *answer; /* function that the confined process calls, or NULL to open the file */
+    char object[HDF5_OBJECT_BYTES];
+    ArrayElement element;
+    Hdf5Shape first, extents;
+    /* the answer, which is initially 0 */
+    bool found;
+    double number;
+    Hdf5Array array;
+    int count;
+    _Alignas(64) char data[HDF5_DATA_BYTES];
+};
+
 /* Opens the file at `place`, the path that the system uses. Messages name it `path`, which the caller owns.
  * If this fails, the message tells a damaged file from a file in another format. */
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out);
 
 /* Finds out whether an object exists. */
-Status hdf5_find(const Hdf5Input *input, const char *object, bool *found);
+Hdf5Answer hdf5_find;
 
-/* Packs the names of the objects in a group (empty: the root) into `size` bytes, in alphabetical order and
- * each followed by a NUL. *delivered is the number of names that fit. Names of HDF5_OBJECT_BYTES or more are
- * left out of the root, and give STATUS_BAD_INPUT in other groups. */
-Status hdf5_names(const Hdf5Input *input, const char *group, char *packed, size_t size, int *delivered);
+/* Packs the names of the objects in a group (empty: the root) into `data`, in alphabetical order and each
+ * followed by a NUL. `count` is the number of names that fit. Names of HDF5_OBJECT_BYTES or more are left out
+ * of the root, and give STATUS_BAD_INPUT in other groups. */
+Hdf5Answer hdf5_names;
 
-/* Read attributes of the root. `text` has HDF5_TEXT_BYTES_MAX bytes, including the NUL. */
-Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found, char *text);
-Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *found, double *number);
+/* Read attributes of the root into `number`, or into HDF5_TEXT_BYTES_MAX bytes of `data`, including the NUL.
+ * `found` tells whether the attribute exists. */
+Hdf5Answer hdf5_attribute_text, hdf5_attribute_number;
 
-/* Finds the shape of an array, and checks its class, its rank and its extents. Each extent must equal the
- * one in `wanted` or, if that is -1, be at most `limit`. The file must also be large enough for the
- * announced size. */
-Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *wanted,
-                  int64_t limit, Hdf5Shape *shape);
+/* Describes an array whose values will be read as `element`. */
+Hdf5Answer hdf5_array;
 
-/* Finds the shape of an array and where its values are. If they are contiguous in the file and have the
- * same format as in memory, *byte is the offset of the first value. */
-Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
-                  Hdf5Shape *shape);
+/* Reads a block of `extents` values, beginning at `first`, into `data`, and converts them to the element's
+ * type in memory. */
+Hdf5Answer hdf5_read_block;
 
-/* Reads a block of `extents` values, beginning at `first`, and converts them to the element's type in
- * memory. */
-Status hdf5_read_block(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *first,
-                       const Hdf5Shape *extents, void *values);
-
-/* Packs strings `first` to `first + count - 1` into `size` bytes, each followed by a NUL. The strings of
- * the file may have fixed or variable length. *delivered is the number of strings that fit, at least
- * one. */
-Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int count, char *packed, size_t size,
-                       int *delivered);
+/* Packs extents.extents[0] strings, beginning with string first.extents[0], into `data`, each followed by a
+ * NUL. The strings of the file may have fixed or variable length. `count` is the number of strings that fit,
+ * at least one. */
+Hdf5Answer hdf5_read_texts;

@@ -19,7 +19,6 @@ typedef struct WriterShared {
     bool of_normals;
     int slot;                 /* slot that holds the block */
     Hdf5Shape first, extents; /* first index and size of the block along each axis */
-    Status status;            /* the answer */
     _Alignas(64) float values[SLOTS][BLOCK_VALUES];
 } WriterShared;
 
@@ -30,7 +29,7 @@ struct DatasetWriter {
     int vertex_count, frame_count;
     bool with_normals;
     int frames_written;
-    bool asked; /* whether a block is being written */
+    bool asked; /* whether a step is in progress */
     int slot;   /* slot of the most recent block */
     /* The following members are used only in the confined process. */
     const Dataset *header;
@@ -134,44 +133,36 @@ static Status file_close(DatasetWriter *writer)
     return status.code == STATUS_OK ? closed : status;
 }
 
-static void step_answer(void *context, void *memory)
+static Status step_answer(void *context, void *memory)
 {
     DatasetWriter *writer = context;
     WriterShared *shared = memory;
     if (shared->step == STEP_HEADER)
-        shared->status = header_write(writer);
-    else if (shared->step == STEP_BLOCK)
-        shared->status =
-            hdf5_write_block(&writer->file, shared->of_normals ? "animation/normals" : "animation/positions",
-                             shared->of_normals ? writer->normals : writer->positions, ARRAY_FLOAT32,
-                             shared->first, shared->extents, shared->values[shared->slot]);
-    else
-        shared->status = file_close(writer);
+        return header_write(writer);
+    if (shared->step == STEP_CLOSE)
+        return file_close(writer);
+    return hdf5_write_block(&writer->file, shared->of_normals ? "animation/normals" : "animation/positions",
+                            shared->of_normals ? writer->normals : writer->positions, ARRAY_FLOAT32,
+                            shared->first, shared->extents, shared->values[shared->slot]);
 }
 
 /* ---- in the calling process ---- */
 
-/* Returns the failure of the confined process, if it failed, otherwise the status in its answer. */
-static Status answer_of(const DatasetWriter *writer, Status status)
+/* Waits until the current step is done. */
+static Status step_finish(DatasetWriter *writer)
 {
-    return status.code == STATUS_OK
-               ? writer->shared->status
-               : status_make(status.code, "%s: cannot be written: %s", writer->path.given, status.text);
-}
-
-/* Waits until the current block is written. */
-static Status block_finish(DatasetWriter *writer)
-{
+    char place[STATUS_TEXT_BYTES];
+    snprintf(place, sizeof place, "%s: cannot be written: ", writer->path.given);
     const bool asked = writer->asked;
     writer->asked = false;
-    return asked ? answer_of(writer, confined_finish(writer->confined, NULL)) : status_ok();
+    return asked ? confined_finish(writer->confined, place, NULL) : status_ok();
 }
 
-static Status step_ask(DatasetWriter *writer, Step step)
+static void step_begin(DatasetWriter *writer, Step step)
 {
-    Status status = block_finish(writer);
     writer->shared->step = step;
-    return status.code == STATUS_OK ? answer_of(writer, confined_ask(writer->confined, NULL)) : status;
+    writer->asked = true;
+    confined_begin(writer->confined);
 }
 
 /* Starts writing a block of frames and vertices while the caller prepares the next one. */
@@ -185,16 +176,12 @@ static Status block_send(DatasetWriter *writer, bool of_normals, Hdf5Shape first
     writer->slot = (writer->slot + 1) % SLOTS;
     memcpy(shared->values[writer->slot], values,
            (size_t)(extents.extents[0] * extents.extents[1] * extents.extents[2]) * sizeof *values);
-    STATUS_TRY(block_finish(writer));
-    shared->step = STEP_BLOCK;
+    STATUS_TRY(step_finish(writer));
     shared->of_normals = of_normals;
     shared->slot = writer->slot;
     shared->first = first;
     shared->extents = extents;
-    const Status status = confined_begin(writer->confined);
-    writer->asked = status.code == STATUS_OK;
-    if (!writer->asked)
-        return status_make(status.code, "%s: cannot be written: %s", writer->path.given, status.text);
+    step_begin(writer, STEP_BLOCK);
     return status_ok();
 }
 
@@ -204,11 +191,8 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     STATUS_TRY(dataset_validate(header, path));
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     ALLOCATE(writer, 1, "a writer");
-    const ConfinedTask task = {.trusted = true,
-                               .library = LATE_HDF5,
-                               .shared_bytes = sizeof(WriterShared),
-                               .answer = step_answer,
-                               .context = writer};
+    const ConfinedTask task = {
+        .trusted = true, .shared_bytes = sizeof(WriterShared), .answer = step_answer, .context = writer};
     *writer = (DatasetWriter){.header = header,
                               .vertex_count = header->mesh.vertex_count,
                               .frame_count = header->animation.frame_count,
@@ -219,7 +203,8 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &writer->path));
     STATUS_TRY(confined_start(&task, &writer->confined));
     writer->shared = confined_shared(writer->confined);
-    STATUS_TRY(step_ask(writer, STEP_HEADER));
+    step_begin(writer, STEP_HEADER);
+    STATUS_TRY(step_finish(writer));
     *out = TAKE(writer);
     return status_ok();
 }
@@ -266,7 +251,9 @@ Status dataset_writer_commit(DatasetWriter *writer)
     if (writer->frames_written < writer->frame_count)
         return bad_usage("%s: only %d of %d frames were written", writer->path.given, writer->frames_written,
                          writer->frame_count);
-    STATUS_TRY(step_ask(writer, STEP_CLOSE));
+    STATUS_TRY(step_finish(writer));
+    step_begin(writer, STEP_CLOSE);
+    STATUS_TRY(step_finish(writer));
     return atomic_path_commit(&writer->path);
 }
 

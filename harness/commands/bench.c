@@ -3,7 +3,6 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/bench_limits.h"
-#include "harness/commands/data_files.h"
 #include "harness/commands/name_list.h"
 #include "harness/commands/result_place.h"
 #include "harness/records/files/noise.h"
@@ -130,7 +129,22 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, cons
     }
     return status_ok();
 }
-static Status suite_choose(const CommandLine *line, const Externals *externals, DataFiles *files,
+
+/* Adds a data set file. A file of another format with rigs is imported first. */
+static Status file_add(const CommandLine *line, FileImports *imports, const char *given, SuitePart *part)
+{
+    const Format *format = NULL;
+    char path[FILE_IMPORT_PATH_BYTES];
+    if (dataset_probe(given, NULL).code == STATUS_OK)
+        return suite_add_file(part, given);
+    STATUS_TRY(format_detect(given, &format));
+    if (!format->import || !(format->options & FORMAT_RIG) || format->options & FORMAT_MESH)
+        return suite_add_file(part, given); /* opening the file says which command makes a data set of it */
+    STATUS_TRY(format_explain(file_import(imports, format, given, NULL, &line->progress, path), given));
+    return suite_add_file(part, path);
+}
+
+static Status suite_choose(const CommandLine *line, const Externals *externals, FileImports *imports,
                            Suite *suite)
 {
     const char *file = command_line_value(line, "suite");
@@ -168,11 +182,8 @@ static Status suite_choose(const CommandLine *line, const Externals *externals, 
         for (int i = 0; i < 2 && generated; i++)
             STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
     }
-    for (int i = 0; i < line->argument_count; i++) {
-        char path[DATA_FILE_PATH_BYTES];
-        STATUS_TRY(data_file_find(files, line, command_line_argument(line, i), path));
-        STATUS_TRY(suite_add_file(part, path));
-    }
+    for (int i = 0; i < line->argument_count; i++)
+        STATUS_TRY(file_add(line, imports, command_line_argument(line, i), part));
     if (!file && part->dataset_count == 0)
         return bad_usage("there is no data set to run on");
     return status_ok();
@@ -258,7 +269,7 @@ static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)
 {
-    CLEANUP(data_files_clear) DataFiles files = {.count = 0};
+    CLEANUP(file_imports_clear) FileImports imports = {.count = 0};
     CLEANUP(suite_clear) Suite suite = {0};
     CLEANUP(result_place_clear) ResultPlace place = {.temporary = NULL};
     CLEANUP(bench_close) Bench bench = {.path = NULL};
@@ -273,7 +284,7 @@ Status bench_command_run(const CommandLine *line)
                          PEERS_MAX);
     for (int i = 0; i < externals.count; i++, bench.externals.count++)
         STATUS_TRY(external_read(externals.names[i], &bench.externals.items[i]));
-    STATUS_TRY(suite_choose(line, &bench.externals, &files, &suite));
+    STATUS_TRY(suite_choose(line, &bench.externals, &imports, &suite));
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
         return bad_usage("--peer names %d programs, but at most %d are allowed", names.count, PEERS_MAX);

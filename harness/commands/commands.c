@@ -98,6 +98,6 @@ const Command commands_all[] = {
     {"manual", "", "print the manual page, for `man -l -`", NULL, 0, 0, 0, manual_run},
     {"time-worker", "",
      "internal: compare --binary starts it for each build; it times the cells that stdin asks for", NULL, 0,
-     0, PRINTS_TEXT, time_worker_run},
+     0, TAKES_THREADS | PRINTS_TEXT, time_worker_run},
     {NULL, NULL, NULL, NULL, 0, 0, 0, NULL},
 };

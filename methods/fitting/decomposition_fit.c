@@ -1,7 +1,6 @@
 /* Runs a fit: checks the input and options, calls the method or makes a model that needs no method, and
  * checks the result. */
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/late_library.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/welding.h"
@@ -248,7 +247,6 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     if (!(options->time_limit_s >= 0.0))
         return bad_usage("%s: the time limit is %g s, expected at least 0", method->name,
                          options->time_limit_s);
-    STATUS_TRY(late_library_open(LATE_ALGEBRA));
     STATUS_TRY(decomposition_input_check(input));
     if (options->time_limit_s > 0.0) /* subtract the time spent on checking the input */
         checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);

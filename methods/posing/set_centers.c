@@ -2,7 +2,6 @@
  * accurate enough, otherwise by an SVD. */
 #include "methods/posing/set_centers.h"
 
-#include "datasets/base/late_library.h"
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/set_centers_fast.h"
 
@@ -126,7 +125,6 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
 {
     *out = NULL;
     const JointSets *sets = binding->sets;
-    STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* some sets need an SVD */
     OWNED_BY(set_centers_free) SetCenters *centers = memory_array(1, sizeof *centers);
     LOCAL_ARRAY(bool, trivial, sets->set_count, "the centres of rotation");
     LOCAL_ARRAY(int32_t, ascending, sets->slot_count, "the centres of rotation");

@@ -3,7 +3,6 @@
 #include "methods/reduction/dense.h"
 
 #include "datasets/base/blas_kernels.h"
-#include "datasets/base/late_library.h"
 #include <cblas.h>
 #include <lapacke.h>
 #include <omp.h>
@@ -169,9 +168,7 @@ void linear_algebra_restore(const int *threads)
 void linear_algebra_set_threads(int threads)
 {
     omp_set_num_threads(threads);
-    if (late_library_is_open(
-            LATE_ALGEBRA)) /* an OpenBLAS that is opened later takes its number of threads from OpenMP */
-        blas_threads_set(threads);
+    blas_threads_set(threads);
 }
 
 /* A factor of a matrix product in the form that BLAS expects. */

@@ -3,7 +3,6 @@
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/late_library.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
@@ -169,7 +168,6 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     if (trajectories->all_count == 0)
         trajectories->all_count = trajectories->vertex_count;
     *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = trajectories->vertex_count};
-    STATUS_TRY(late_library_open(LATE_ALGEBRA));
     const bool by_some = options->strategy == REDUCTION_GRAM && !trajectories->values && options->every > 1;
     STATUS_TRY(by_some ? basis_find_from_some(trajectories, options, out)
                        : basis_find(trajectories, options, out));

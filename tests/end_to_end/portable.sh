@@ -19,7 +19,7 @@ rm skinbench-*.tar.xz
 licenses=$archive/share/doc/skinbench/licenses
 plugins=() # of Draco
 [ ! -e "$build/skinbench_draco.so" ] || plugins=("$archive/lib/skinbench/skinbench_draco.so")
-for file in "$archive"/bin/skinbench "$archive"/lib/*.so* "$build/skinbench_late.so" "${plugins[@]}"; do
+for file in "$archive"/bin/skinbench "$archive"/lib/*.so* "${plugins[@]}"; do
     readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
 done | sort -u | while read -r name; do
     [ -e "$archive/lib/$name" ] || [[ $name =~ ^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|mvec))\.so ]] || fail "$name is not in it"

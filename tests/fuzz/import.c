@@ -1,11 +1,9 @@
 /* Fuzzes the import formats with one file, which is an archive of frames or the format's own file. An
  * imported data set must be readable. Most readers start a process, so an input goes only to the format
- * that it resembles (or to formats without a signature) and to one chosen by its size. Libraries are opened
- * once, in advance. If the input is a tar archive, the mutator corrects its checksums, so that damage
- * reaches the code behind them. */
+ * that it resembles (or to formats without a signature) and to one chosen by its size. If the input is a tar
+ * archive, the mutator corrects its checksums, so that damage reaches the code behind them. */
 #include "tests/fuzz/fuzz.h"
 
-#include "datasets/base/late_library.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
@@ -15,13 +13,6 @@
 static bool go_on(void *context, UNUSED const char *what, UNUSED double share)
 {
     return ++*(int *)context < 1000;
-}
-
-int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
-{
-    for (int library = LATE_HDF5; library <= LATE_SCENES; library++)
-        (void)late_library_open_here((LateLibrary)library); /* assimp may be missing */
-    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,7 +3,6 @@
 #include "harness/measure/environment/environment.h"
 
 #include "commit.h"
-#include "datasets/base/late_library.h"
 #include "datasets/io/sha256.h"
 #include "harness/measure/environment/processors.h"
 #include <archive.h>
@@ -137,7 +136,6 @@ static void environment_hash(Environment *out)
 Status environment_describe(int threads, Environment *out)
 {
     *out = (Environment){0};
-    STATUS_TRY(late_library_open(LATE_ALGEBRA));
     /* HDF5 aborts a program that runs with another version than it was compiled with, so the version at
      * compile time is right. */
     snprintf(out->hdf5, sizeof out->hdf5, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);

@@ -33,8 +33,7 @@ void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_B
 double processors_quota(const char *root);
 
 /* Sets variables that make OpenMP's threads sleep while they wait, unless the user set them, and runs the
- * program again so that they take effect. If that fails, the program continues unchanged. Call this first
- * in main. */
+ * program again so that they take effect. If that fails, the program continues unchanged. */
 void execution_configure(char **arguments);
 
 /* Describes how threads wait: "passive, set by this program", "as the user set OMP_WAIT_POLICY=active",

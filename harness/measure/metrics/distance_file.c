@@ -20,7 +20,6 @@ enum { SHARED_VALUES = 1 << 20 };
 typedef struct DistanceShared {
     DistanceBlock block;
     int vertex, part;
-    Status status; /* the answer */
     _Alignas(64) float values[SHARED_VALUES];
 } DistanceShared;
 
@@ -77,8 +76,10 @@ static Status stream_write(DistanceFile *file, const DistanceBlock *block)
 
 /* ---- in the confined process ---- */
 
-static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared)
+static Status hdf5_answer(void *context, void *memory)
 {
+    DistanceFile *file = context;
+    const DistanceShared *shared = memory;
     const DistanceBlock *block = &shared->block;
     if (block->first == 0 && shared->vertex == 0) {
         const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
@@ -99,23 +100,16 @@ static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared
     return hdf5_close(&file->hdf5);
 }
 
-static void hdf5_answer(void *context, void *memory)
-{
-    DistanceShared *shared = memory;
-    shared->status = hdf5_block_answer(context, shared);
-}
-
 /* ---- in the main process ---- */
 
 /* Passes a block to the confined process in parts that fit into the shared memory: several frames, or some
  * vertices of one frame. */
 static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
 {
-    const ConfinedTask task = {.trusted = true,
-                               .library = LATE_HDF5,
-                               .shared_bytes = sizeof(DistanceShared),
-                               .answer = hdf5_answer,
-                               .context = file};
+    const ConfinedTask task = {
+        .trusted = true, .shared_bytes = sizeof(DistanceShared), .answer = hdf5_answer, .context = file};
+    char place[STATUS_TEXT_BYTES];
+    snprintf(place, sizeof place, "%s: cannot be written: ", file->path.given);
     const int vertices = block->vertex_count, max = SHARED_VALUES;
     const int frames = vertices < max ? max / vertices : 1, part = int_min(vertices, max);
     if (!file->confined)
@@ -130,10 +124,7 @@ static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
             shared->part = int_min(vertices - v, part);
             memcpy(shared->values, block->distances + (ptrdiff_t)f * vertices + v,
                    (size_t)shared->block.count * (size_t)shared->part * sizeof(float));
-            const Status asked = confined_ask(file->confined, NULL);
-            if (asked.code != STATUS_OK)
-                return status_make(asked.code, "%s: cannot be written: %s", file->path.given, asked.text);
-            STATUS_TRY(shared->status);
+            STATUS_TRY(confined_ask(file->confined, place, NULL));
         }
     return status_ok();
 }

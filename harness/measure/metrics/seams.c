@@ -5,13 +5,6 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
-static int edge_compare(const void *a, const void *b)
-{
-    const MeshEdge *one = a, *other = b;
-    return one->low != other->low ? (one->low > other->low) - (one->low < other->low)
-                                  : (one->high > other->high) - (one->high < other->high);
-}
-
 /* Whether the joints of one row are a subset of those of the other. */
 static bool joints_within(const Rig *rig, int32_t one, int32_t other)
 {
@@ -38,7 +31,7 @@ Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const M
         const int32_t *corners = mesh->triangles + t - t % 3;
         const int32_t from = corners[t % 3], end = corners[(t + 1) % 3], third = corners[(t + 2) % 3];
         const MeshEdge side = {from < end ? from : end, from < end ? end : from, 0, 0};
-        const MeshEdge *edge = bsearch(&side, edges, (size_t)edge_count, sizeof side, edge_compare);
+        const MeshEdge *edge = bsearch(&side, edges, (size_t)edge_count, sizeof side, mesh_edge_compare);
         if (edge && edge->forwards == 1 && edge->backwards == 1)
             *(from < end ? &list[edge - edges].ahead : &list[edge - edges].behind) = third;
     }

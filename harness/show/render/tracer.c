@@ -4,7 +4,6 @@
  * light, ground and pixels all work on one scene. */
 #include "harness/show/render/tracer.h"
 
-#include "datasets/base/late_library.h"
 
 const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 
@@ -347,7 +346,6 @@ static Status embree_status(RTCDevice device)
 static Status device_open(RTCDevice *out)
 {
     static RTCDevice device;
-    STATUS_TRY(late_library_open(LATE_RAYS));
     STATUS_TRY(embree_status(NULL));
     if (!device) {
         device = rtcNewDevice("threads=1,set_affinity=0");

@@ -166,6 +166,96 @@ static void vertex_states_restore(const VertexStates *states, ReducedModel *mode
     }
 }
 
+/* The vertices of a sample, grouped by region, and their initial rest positions. */
+typedef struct SampleRegions {
+    const int32_t *regions; /* [N of all ranks] bone of each vertex; not owned */
+    const double *rest;     /* [count][3] initial rest positions; not owned */
+    int count;
+    Grouping members; /* sampled vertices of each region, as indices into the sample */
+    double *places;   /* [3][count] initial rest positions in the order of `members` */
+    double *squares;  /* [threads][count] workspace */
+} SampleRegions;
+
+static void sample_regions_clear(SampleRegions *regions)
+{
+    grouping_clear(&regions->members);
+    FREE_ALL(regions->places, regions->squares);
+}
+
+/* Groups the vertices [count] of a sample by region. regions [N] gives the bone of every vertex of all
+ * ranks; rest [count][3] gives the initial rest positions of the sample. */
+static Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions,
+                                  const double *rest, const ReducedModel *model, SampleRegions *out)
+{
+    LOCAL_ARRAY(int32_t, numbers, count, "the regions of a sample");
+    *out = (SampleRegions){.regions = regions, .rest = rest, .count = count};
+    ALLOCATE_TABLE(out->places, 3, count, "the regions of a sample");
+    ALLOCATE_TABLE(out->squares, model->threads, count, "the regions of a sample");
+    for (int i = 0; i < count; i++)
+        numbers[i] = regions[vertices[i]];
+    STATUS_TRY(
+        grouping_init(numbers, (size_t)count, model->bone_count, "the regions of a sample", &out->members));
+    for (ptrdiff_t element = 0; element < count; element++)
+        for (ptrdiff_t axis = 0; axis < 3; axis++)
+            out->places[axis * count + element] = rest[3 * (ptrdiff_t)out->members.members[element] + axis];
+    return status_ok();
+}
+
+/* Computes the squared distances of `count` positions from a point and returns the smallest one. The
+ * coordinates of an axis are contiguous, and the axes are `stride` numbers apart. */
+WIDEST_VECTORS
+static double squares_find(const double *places, int64_t stride, int64_t count, const double point[3],
+                           double *restrict squares)
+{
+    const double *x = places, *y = x + stride, *z = y + stride;
+    double least = INFINITY;
+#pragma omp simd reduction(min : least)
+    for (int64_t i = 0; i < count; i++) {
+        const double dx = point[0] - x[i], dy = point[1] - y[i], dz = point[2] - z[i];
+        squares[i] = dx * dx + dy * dy + dz * dz;
+        least = squares[i] < least ? squares[i] : least;
+    }
+    return least;
+}
+
+/* Returns the index of the sampled vertex of a region that is nearest to a point, or -1 if the region has
+ * no sampled vertex. squares [count] is workspace. */
+static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, double *squares)
+{
+    const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;
+    double least = squares_find(regions->places + begin, regions->count, count, point, squares);
+    int64_t index = 0;
+    if (count == 0)
+        return -1;
+    while (squares[index] > least)
+        index++;
+    return regions->members.members[begin + index];
+}
+
+/* Gives every vertex of a model the bones and weights of the nearest sampled vertex in its region. If rest
+ * poses are free, the vertex also moves by the same displacement from its initial position as the sampled
+ * vertex. Vertices of regions without samples do not change. */
+static void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool rest_free,
+                            ReducedModel *model)
+{
+    const ptrdiff_t influences = model->influence_count, count = regions->count;
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+    for (int j = 0; j < model->vertex_count; j++) {
+        const double *first = model->first_rest + (ptrdiff_t)3 * j;
+        const int nearest = sample_nearest(regions, regions->regions[model->first_vertex + j], first,
+                                           regions->squares + omp_get_thread_num() * count);
+        if (nearest < 0)
+            continue;
+        memcpy(model->bones + j * influences, sampled->bones + nearest * influences,
+               (size_t)influences * sizeof(int32_t));
+        memcpy(model->weights + j * influences, sampled->weights + nearest * influences,
+               (size_t)influences * sizeof(double));
+        for (int i = 0; i < 3 && rest_free; i++)
+            model->rest[3 * j + i] =
+                sampled->rest[3 * nearest + i] + (first[i] - regions->rest[3 * nearest + i]);
+    }
+}
+
 Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own,
                      ReducedModel *model, double *squared_error)
 {
@@ -217,79 +307,4 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
     if (from_own)
         vertex_states_restore(&states, model);
     return transformations_solve(model, squared_error);
-}
-
-void sample_regions_clear(SampleRegions *regions)
-{
-    grouping_clear(&regions->members);
-    FREE_ALL(regions->places, regions->squares);
-}
-
-Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
-                           const ReducedModel *model, SampleRegions *out)
-{
-    LOCAL_ARRAY(int32_t, numbers, count, "the regions of a sample");
-    *out = (SampleRegions){.regions = regions, .rest = rest, .count = count};
-    ALLOCATE_TABLE(out->places, 3, count, "the regions of a sample");
-    ALLOCATE_TABLE(out->squares, model->threads, count, "the regions of a sample");
-    for (int i = 0; i < count; i++)
-        numbers[i] = regions[vertices[i]];
-    STATUS_TRY(
-        grouping_init(numbers, (size_t)count, model->bone_count, "the regions of a sample", &out->members));
-    for (ptrdiff_t element = 0; element < count; element++)
-        for (ptrdiff_t axis = 0; axis < 3; axis++)
-            out->places[axis * count + element] = rest[3 * (ptrdiff_t)out->members.members[element] + axis];
-    return status_ok();
-}
-
-/* Computes the squared distances of `count` positions from a point and returns the smallest one. The
- * coordinates of an axis are contiguous, and the axes are `stride` numbers apart. */
-WIDEST_VECTORS
-static double squares_find(const double *places, int64_t stride, int64_t count, const double point[3],
-                           double *restrict squares)
-{
-    const double *x = places, *y = x + stride, *z = y + stride;
-    double least = INFINITY;
-#pragma omp simd reduction(min : least)
-    for (int64_t i = 0; i < count; i++) {
-        const double dx = point[0] - x[i], dy = point[1] - y[i], dz = point[2] - z[i];
-        squares[i] = dx * dx + dy * dy + dz * dz;
-        least = squares[i] < least ? squares[i] : least;
-    }
-    return least;
-}
-
-/* Returns the index of the sampled vertex of a region that is nearest to a point, or -1 if the region has
- * no sampled vertex. squares [count] is workspace. */
-static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, double *squares)
-{
-    const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;
-    double least = squares_find(regions->places + begin, regions->count, count, point, squares);
-    int64_t index = 0;
-    if (count == 0)
-        return -1;
-    while (squares[index] > least)
-        index++;
-    return regions->members.members[begin + index];
-}
-
-void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool rest_free,
-                     ReducedModel *model)
-{
-    const ptrdiff_t influences = model->influence_count, count = regions->count;
-#pragma omp parallel for schedule(static) num_threads(model->threads)
-    for (int j = 0; j < model->vertex_count; j++) {
-        const double *first = model->first_rest + (ptrdiff_t)3 * j;
-        const int nearest = sample_nearest(regions, regions->regions[model->first_vertex + j], first,
-                                           regions->squares + omp_get_thread_num() * count);
-        if (nearest < 0)
-            continue;
-        memcpy(model->bones + j * influences, sampled->bones + nearest * influences,
-               (size_t)influences * sizeof(int32_t));
-        memcpy(model->weights + j * influences, sampled->weights + nearest * influences,
-               (size_t)influences * sizeof(double));
-        for (int i = 0; i < 3 && rest_free; i++)
-            model->rest[3 * j + i] =
-                sampled->rest[3 * nearest + i] + (first[i] - regions->rest[3 * nearest + i]);
-    }
 }

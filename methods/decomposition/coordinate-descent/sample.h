@@ -36,26 +36,3 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error);
  * is the error over all vertices. */
 Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own,
                      ReducedModel *model, double *squared_error);
-
-/* The vertices of a sample, grouped by region, and their initial rest positions. */
-typedef struct SampleRegions {
-    const int32_t *regions; /* [N of all ranks] bone of each vertex; not owned */
-    const double *rest;     /* [count][3] initial rest positions; not owned */
-    int count;
-    Grouping members; /* sampled vertices of each region, as indices into the sample */
-    double *places;   /* [3][count] initial rest positions in the order of `members` */
-    double *squares;  /* [threads][count] workspace */
-} SampleRegions;
-
-/* Groups the vertices [count] of a sample by region. regions [N] gives the bone of every vertex of all
- * ranks; rest [count][3] gives the initial rest positions of the sample. `regions` and `rest` must outlive
- * the result. Release with sample_regions_clear, also after a failure. */
-Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
-                           const ReducedModel *model, SampleRegions *out);
-void sample_regions_clear(SampleRegions *regions);
-
-/* Gives every vertex of a model the bones and weights of the nearest sampled vertex in its region. If rest
- * poses are free, the vertex also moves by the same displacement from its initial position as the sampled
- * vertex. Vertices of regions without samples do not change. */
-void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool rest_free,
-                     ReducedModel *model);

@@ -66,8 +66,10 @@ Status opencl_find(Opencl *opencl)
 
 /* Compiles and runs a small kernel once. First lowers the limit of the address space, because the real
  * kernels need more memory than this one. Nothing is released, because the process then ends. */
-static Status opencl_run_once(void)
+static Status opencl_run_once(void *unused, void *shared)
 {
+    (void)unused;
+    (void)shared;
     enum { SPARE_BYTES = 128 << 20 };
     static const char *text =
         "kernel void once(global float4 *a) { a[get_global_id(0)] = exp(a[get_global_id(0)]); }";
@@ -100,12 +102,6 @@ static Status opencl_run_once(void)
     return status_ok();
 }
 
-static void opencl_answer(void *context, void *shared)
-{
-    (void)context;
-    *(Status *)shared = opencl_run_once();
-}
-
 /* If the address space is limited, tries OpenCL once in another process, because PoCL ends the process when
  * it gets no memory. */
 static Status opencl_try(void)
@@ -117,13 +113,10 @@ static Status opencl_try(void)
         return status_ok();
     pthread_mutex_lock(&lock);
     if (!tried) {
-        const ConfinedTask task = {
-            .trusted = true, .processor_s = 60.0, .shared_bytes = sizeof outcome, .answer = opencl_answer};
+        const ConfinedTask task = {.trusted = true, .processor_s = 60.0, .answer = opencl_run_once};
         OWNED_BY(confined_end) Confined *confined = NULL;
         outcome = confined_start(&task, &confined);
-        outcome = outcome.code == STATUS_OK ? confined_ask(confined, NULL) : outcome;
-        if (outcome.code == STATUS_OK)
-            outcome = *(Status *)confined_shared(confined);
+        outcome = outcome.code == STATUS_OK ? confined_ask(confined, "", NULL) : outcome;
         if (outcome.code != STATUS_OK)
             outcome = status_make(STATUS_UNAVAILABLE,
                                   "OpenCL does not run within the limit of the address space (ulimit -v): %s",

@@ -29,12 +29,14 @@ enum {
     CONNECT,
     READ_FILE,
     EXIT,
-    LOADER_EXIT
+    LOADER_EXIT,
+    FAIL_ONCE,
+    FAIL
 };
 
 /* Runs requests in the confined process, including crashes. Sanitizers are disabled here, as in a library
  * that is built without them. */
-__attribute__((no_sanitize("undefined", "address"))) static void serve(void *context, void *shared)
+__attribute__((no_sanitize("undefined", "address"))) static Status serve(void *context, void *shared)
 {
     Exchange *exchange = shared;
     static int *volatile nowhere;
@@ -76,16 +78,22 @@ __attribute__((no_sanitize("undefined", "address"))) static void serve(void *con
         exit(7);
     case LOADER_EXIT:
         _exit(127);
+    case FAIL_ONCE:
+        return exchange->answer++ == 0 ? bad_input("is damaged") : status_ok();
+    case FAIL:
+        exchange->answer++;
+        return status_make(STATUS_USAGE, "is damaged");
     default:
         exchange->answer = exchange->request + 1;
     }
+    return status_ok();
 }
 
 static Confined *started(void)
 {
-    static int never;
+    static int never, file = -1; /* a second child needs the file, too */
     Confined *confined = NULL;
-    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    file = file < 0 ? open("/proc/self/exe", O_RDONLY | O_CLOEXEC) : file;
     assert_ok(confined_start(&(ConfinedTask){.file = file,
                                              .memory_bytes = 100 << 20,
                                              .processor_s = 1.0,
@@ -93,7 +101,6 @@ static Confined *started(void)
                                              .answer = serve,
                                              .context = &never},
                              &confined));
-    close(file);
     return confined;
 }
 
@@ -101,7 +108,7 @@ static Status asked(Confined *confined, int request, const Progress *progress, i
 {
     Exchange *exchange = confined_shared(confined);
     *exchange = (Exchange){.request = request};
-    Status status = confined_ask(confined, progress);
+    Status status = confined_ask(confined, "", progress);
     *answer = exchange->answer;
     return status;
 }
@@ -135,6 +142,20 @@ TEST(crashes_are_bad_input)
     assert_ends(ABORT, STATUS_BAD_INPUT, "crashes");
     assert_ends(EXIT, STATUS_SYSTEM, "could not continue");
     assert_ends(CRASH_WITHOUT_MEMORY, STATUS_SYSTEM, "out of memory");
+}
+
+/* A second child repeats a request that fails, and answers further requests. Only the codes of a damaged file
+ * and of a lack of memory are passed on. */
+TEST(failures_are_repeated)
+{
+    OWNED_BY(confined_end) Confined *confined = started();
+    int answer = 0;
+    assert_ok(asked(confined, FAIL_ONCE, NULL, &answer));
+    assert_int_equal(answer, 2);
+    assert_ok(asked(confined, 100, NULL, &answer));
+    assert_int_equal(answer, 101);
+    assert_bad_input("is damaged", asked(confined, FAIL, NULL, &answer));
+    assert_true(answer >= 1);
 }
 
 TEST(hangs_end)
@@ -196,17 +217,18 @@ TEST(lack_of_memory_is_the_files_fault)
                                                  .shared_bytes = sizeof *exchange,
                                                  .answer = serve},
                                  &confined));
-        close(file);
         assert_bad_input("takes more than 100 MB of memory",
                          asked(confined, request == 0 ? LOADER_EXIT : CRASH_WITHOUT_MEMORY, NULL, &answer));
+        close(file);
     }
 }
 
-static void serve_and_hang(void *context, UNUSED void *shared)
+static Status serve_and_hang(void *context, UNUSED void *shared)
 {
     *(volatile pid_t *)context = getpid();
-    for (;;)
-        ;
+    while (*(volatile pid_t *)context)
+        continue;
+    return status_ok();
 }
 
 /* If the parent is killed, its confined process ends, too, even in the middle of a request. */
@@ -226,7 +248,7 @@ TEST(ends_with_its_parent)
                                    .answer = serve_and_hang,
                                    .context = (void *)(uintptr_t)reader};
         if (confined_start(&task, &confined).code == STATUS_OK)
-            (void)confined_ask(confined, NULL);
+            (void)confined_ask(confined, "", NULL);
         _exit(1);
     }
     while (*reader == 0 && waitpid(parent, NULL, WNOHANG) == 0)
