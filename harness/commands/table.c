@@ -16,7 +16,7 @@ const CommandOption table_options[] = {
     {"format", "markdown|csv|latex",
      "output format (default: markdown); latex is one column wide and needs array, booktabs and siunitx"},
     {"rows", "ROW,...", "use only these rows; a comma followed by a space is part of a name"},
-    {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
+    {"columns", "COLUMN,...", "print only these columns (headings, or names as in --json)"},
     {"measured-only", NULL, "leave out rows without a measured number"},
     {"reference", "METHOD",
      "equal-cost: measure distances from this method's shapes, as in advise (default: delta-mush)"},

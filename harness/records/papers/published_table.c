@@ -100,7 +100,7 @@ Status published_table_keep_columns(PublishedTable *table, const char *const *na
         bool found = false;
         for (int c = 0; c < table->column_count; c++) {
             TableColumn *column = &table->columns[c];
-            const bool same = strcmp(column->name, names[i]) == 0;
+            const bool same = strcmp(column->name, names[i]) == 0 || strcmp(column->title, names[i]) == 0;
             column->hidden = column->hidden && !same;
             found = found || same;
             nearest_name_add_candidate(&nearest, column->name);
