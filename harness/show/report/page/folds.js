@@ -28,11 +28,24 @@ function unfoldAddressed() {
     }
 }
 
-// On paper the parts that have been created are open, and those that were folded are folded again afterwards. Creating all parts of
-// a large report would keep a browser busy for minutes, so a reader opens the parts to print.
+// All parts are open on paper, and those that were folded are folded again afterwards. If the page holds more text than a browser
+// can lay out in a few seconds, only parts that have been opened before are printed, and the page says so.
+const PRINTED_LETTERS = 6e6;
 /** @type {HTMLDetailsElement[]} */
 let opened = [];
 addEventListener('beforeprint', () => {
+    let letters = 0;
+    for (const text of document.querySelectorAll('details > noscript'))
+        letters += text.textContent.length;
+    for (let folds = true; folds && letters <= PRINTED_LETTERS;) {
+        const texts = document.querySelectorAll('details > noscript');
+        folds = texts.length > 0;
+        for (const text of texts)
+            unfold(/** @type {Element} */ (text.parentElement));
+    }
+    document.documentElement.classList.toggle('printed-in-part', letters > PRINTED_LETTERS);
+    for (const image of document.images)
+        image.loading = 'eager';
     for (const fold of document.querySelectorAll('details:not([open])'))
         if (fold.querySelector('noscript') === null) {
             /** @type {HTMLDetailsElement} */ (fold).open = true;
