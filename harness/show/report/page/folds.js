@@ -34,23 +34,23 @@ const PRINTED_LETTERS = 6e6;
 /** @type {HTMLDetailsElement[]} */
 let opened = [];
 addEventListener('beforeprint', () => {
+    const page = document.documentElement.classList;
     let letters = 0;
     for (const text of document.querySelectorAll('details > noscript'))
         letters += text.textContent.length;
-    for (let folds = true; folds && letters <= PRINTED_LETTERS;) {
-        const texts = document.querySelectorAll('details > noscript');
-        folds = texts.length > 0;
-        for (const text of texts)
-            unfold(/** @type {Element} */ (text.parentElement));
-    }
-    document.documentElement.classList.toggle('printed-in-part', letters > PRINTED_LETTERS);
-    for (const image of document.images)
-        image.loading = 'eager';
-    for (const fold of document.querySelectorAll('details:not([open])'))
-        if (fold.querySelector('noscript') === null) {
+    const is_whole = letters <= PRINTED_LETTERS;
+    page.add('printing');
+    page.toggle('printed-in-part', !is_whole);
+    // A part that is opened may hold further parts.
+    for (let folds; (folds = [...document.querySelectorAll('details:not([open])')].filter(fold => is_whole || fold.querySelector(':scope > noscript') === null)).length > 0;)
+        for (const fold of folds) {
             /** @type {HTMLDetailsElement} */ (fold).open = true;
             opened.push(/** @type {HTMLDetailsElement} */ (fold));
+            unfold(fold);
         }
+    page.remove('printing');
+    for (const image of document.images)
+        image.loading = 'eager';
 });
 addEventListener('afterprint', () => {
     for (const fold of opened)
