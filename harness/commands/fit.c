@@ -183,8 +183,8 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         terminal_print("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-/* Fits again with one more setting, and returns E_RMS and the share of normals that are off. Keeps the new fit
- * if its E_RMS is at most `most` times that of the first. */
+/* Fits again with one more setting, and returns E_RMS and the share of normals that are off. Keeps the new
+ * fit if its E_RMS is at most `most` times that of the first. */
 static Status fit_again(FitRun *run, const char *setting, double most, double *e_rms, double *normals)
 {
     CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
