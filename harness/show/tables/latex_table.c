@@ -88,7 +88,7 @@ static unsigned number_write(const TableColumn *column, const SampledNumber *num
     return marks;
 }
 
-enum { PART_LINES = 48, BLOCK_LINES = 5, NAME_LETTERS = 12 };
+enum { PART_LINES = 48, BLOCK_LINES = 5, NAME_LETTERS = 13 };
 
 static void part_begin(LatexPages *pages)
 {
@@ -115,7 +115,7 @@ static void part_begin(LatexPages *pages)
                     pages->marks & MARK_DISTURBED ? " Raised dagger: disturbed by other work." : "",
                     table->name);
     }
-    latex_print(file, "\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0.008\\columnwidth}\n");
+    latex_print(file, "\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0.005\\columnwidth}\n");
     pages->lines = 0;
     pages->part++;
 }
@@ -126,8 +126,8 @@ static void block_begin(const LatexPages *pages, const LatexColumn *columns, int
     for (int i = 0; i < count; i++)
         slots += columns[i].slots;
     latex_print(pages->file,
-                "\\begin{tabular}{@{}>{\\raggedright\\arraybackslash\\hspace{0pt}}p{0.23\\columnwidth}"
-                "*{%d}{>{\\raggedleft\\arraybackslash}p{0.175\\columnwidth}}@{}}\n\\toprule\n",
+                "\\begin{tabular}{@{}>{\\raggedright\\arraybackslash\\hspace{0pt}}p{0.257\\columnwidth}"
+                "*{%d}{>{\\raggedleft\\arraybackslash}p{0.1735\\columnwidth}}@{}}\n\\toprule\n",
                 slots);
     bool pairs = false, of_machine = false;
     const PublishedTable *table = pages->view->table;
@@ -139,8 +139,8 @@ static void block_begin(const LatexPages *pages, const LatexColumn *columns, int
         /* write the total width of the number columns, including the space between them */
         latex_print(
             pages->file,
-            " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.3f\\columnwidth}}{%s%s%s}",
-            columns[i].slots, 0.191 * columns[i].slots - 0.016, column->title, column->unit[0] ? ", " : "",
+            " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.4f\\columnwidth}}{%s%s%s}",
+            columns[i].slots, 0.1835 * columns[i].slots - 0.01, column->title, column->unit[0] ? ", " : "",
             column->unit);
         pairs = pairs || columns[i].slots == 2;
     }
