@@ -102,12 +102,34 @@ static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec
     return u >= -EDGE && v >= -EDGE && u + v <= 1.0 + EDGE && share > 0.0 && share <= 1.0 ? share : NO_HIT;
 }
 
+/* Whether a box contains no part of a triangle, because all corners are beyond one of its sides. */
+static bool triangle_misses(const TriangleGrid *grid, const int32_t *corners, const double low[3],
+                            const double high[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double a = (double)grid->points[3 * (ptrdiff_t)corners[0] + axis],
+                     b = (double)grid->points[3 * (ptrdiff_t)corners[1] + axis],
+                     c = (double)grid->points[3 * (ptrdiff_t)corners[2] + axis];
+        if ((a < low[axis] && b < low[axis] && c < low[axis]) ||
+            (a > high[axis] && b > high[axis] && c > high[axis]))
+            return true;
+    }
+    return false;
+}
+
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2])
 {
-    double start[3], way[3], next[3], step[3], enter = 0.0, leave = 1.0;
+    double start[3], way[3], low[3], high[3], next[3], step[3], enter = 0.0, leave = 1.0;
     int indices[3];
     as_array(vec3_sub(from, grid->low), start);
     as_array(vec3_sub(to, from), way);
+    as_array(from, low);
+    as_array(to, high);
+    for (int axis = 0; axis < 3; axis++) {
+        const double least = fmin(low[axis], high[axis]), margin = 1e-6 * grid->side;
+        high[axis] = fmax(low[axis], high[axis]) + margin;
+        low[axis] = least - margin;
+    }
     /* Clip the line to the grid. */
     for (int axis = 0; axis < 3; axis++) {
         const double extent = grid->counts[axis] * grid->side;
@@ -137,7 +159,8 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
         const int cell = (indices[2] * grid->counts[1] + indices[1]) * grid->counts[0] + indices[0];
         for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
             const int32_t *corners = grid->triangles + 3 * (ptrdiff_t)grid->held[grid->cells.members[i]];
-            bool has = false;
+            /* most triangles near a short line are clear of its bounding box */
+            bool has = triangle_misses(grid, corners, low, high);
             for (int c = 0; c < 3; c++)
                 has = has || corners[c] == spared[0] || corners[c] == spared[1];
             if (!has)

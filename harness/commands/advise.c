@@ -205,7 +205,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     if (outputs.applied)
         STATUS_TRY(output_ending_check(outputs.applied, ".glb"));
     how.threads = line->threads;
-    how.timing_s = 1.5;
+    how.timing_s = 1.0;
     how.progress = &line->progress;
     STATUS_TRY(rig_load(line, &file, &dataset));
     if (outputs.applied) /* after the input was opened, so that it is refused as an output */

@@ -394,7 +394,7 @@ Status command_line_real(const CommandLine *line, const char *name, double fallb
     char *end = NULL;
     double number = strtod(text, &end);
     if (end == text || *end != '\0' || !isfinite(number) || number < minimum || number > maximum)
-        return bad_usage("--%s is '%s', expected a number from %g to %g", name, text, minimum, maximum);
+        return bad_usage("--%s is '%s', expected a number from %.10g to %.10g", name, text, minimum, maximum);
     *value = number;
     return status_ok();
 }

@@ -34,7 +34,9 @@ const CommandOption fit_options[] = {
      "only)"},
     {"keep-on-interrupt", NULL,
      "after an interrupt, write the best model so far; after a second interrupt, write nothing"},
-    {"for-engine", NULL, "find rigid bones without shear, which engines accept: --set transforms=rigid"},
+    {"for-engine", NULL,
+     "find rigid bones without shear, which engines accept (--set transforms=rigid), with parents if the "
+     "method finds them (skeleton=yes)"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves no file"},
     {NULL, NULL, NULL},
 };
@@ -43,6 +45,7 @@ const CommandOption fit_options[] = {
 typedef struct FitRun {
     const char *input, *output;
     External *external; /* the program that makes the fit (--external); NULL: a method does */
+    bool wants_parents; /* whether bones get parents if that increases the error little */
     ParameterValues parameters;
     FitTask task;
     size_t memory; /* memory limit of the fit in bytes; 0: no limit */
@@ -65,6 +68,17 @@ static Status influences_read(const CommandLine *line, DecompositionOptions *fit
                          fit->bones);
     fit->influences = fit->bones;
     return status_ok();
+}
+
+static const char NORMALS_OFF[] = "normal_deviation_over_30_percent";
+static const double PARENTS_COST = 1.5; /* largest factor by which parents may increase E_RMS */
+
+static bool has_parameter(const DecompositionMethod *method, const char *name)
+{
+    for (const Parameter *row = method->parameters; row && row->name; row++)
+        if (strcmp(row->name, name) == 0)
+            return true;
+    return false;
 }
 
 static Status options_read(const CommandLine *line, FitRun *run)
@@ -91,11 +105,14 @@ static Status options_read(const CommandLine *line, FitRun *run)
     STATUS_TRY(command_line_parameters(line, task->method->parameters, name, &run->parameters));
     if (command_line_flag(line, "for-engine")) {
         const char *set = NULL;
-        for (int i = 0; (set = command_line_value_at(line, "set", i)) != NULL; i++)
+        run->wants_parents = has_parameter(task->method, "skeleton");
+        for (int i = 0; (set = command_line_value_at(line, "set", i)) != NULL; i++) {
+            run->wants_parents = run->wants_parents && strncmp(set, "skeleton=", 9) != 0;
             if (strncmp(set, "transforms=", 11) == 0 && strcmp(set, "transforms=rigid") != 0)
                 return bad_usage("--for-engine finds rigid bones, but --set %s asks for others; leave one of "
                                  "them out",
                                  set);
+        }
         STATUS_TRY(parameters_set(task->method->parameters, name, "transforms=rigid", &run->parameters));
     }
     STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
@@ -172,18 +189,44 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         terminal_print("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-/* Prints how much of the surface is shaded wrongly, and the parameter that may lower it. */
-static void normals_print(const DecompositionMethod *method, const Metrics *metrics)
+/* Fits again with one more setting, and returns E_RMS and the share of normals that are off. Keeps the new
+ * fit if its E_RMS is at most `most` times that of the first. */
+static Status fit_again(FitRun *run, const char *setting, double most, double *e_rms, double *normals)
 {
-    const double over = metric_named("normal_deviation_over_30_percent", metrics);
-    bool has_smooth = false;
-    for (const Parameter *row = method->parameters; row && row->name; row++)
-        has_smooth = has_smooth || strcmp(row->name, "smooth") == 0;
-    if (!isnan(over))
-        terminal_print("  normals           %.3g %% are off by more than 30 degrees, and %.3g degrees on "
-                       "average%s\n",
-                       over, metric_named("normal_deviation_mean_degrees", metrics),
-                       over >= 1.0 && has_smooth ? "; --set smooth=1 smooths the weights" : "");
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
+    const DecompositionMethod *method = run->task.method;
+    FitTask task = run->task;
+    ParameterValues parameters = run->parameters;
+    STATUS_TRY(parameters_set(method->parameters, method->name, setting, &parameters));
+    task.options.parameters = parameters.values;
+    STATUS_TRY(fit_task_run(&task, &outcome));
+    *e_rms = metric_named("e_rms", &outcome.metrics);
+    *normals = metric_named(NORMALS_OFF, &outcome.metrics);
+    if (!(*e_rms <= most * metric_named("e_rms", &run->outcome.metrics)))
+        return status_ok();
+    const FitOutcome first = run->outcome;
+    run->outcome = outcome;
+    run->parameters = parameters;
+    outcome = first;
+    return status_ok();
+}
+
+/* Prints how much of the surface is shaded wrongly. Offers smoother weights if they lower it. */
+static Status normals_print(FitRun *run)
+{
+    const double over = metric_named(NORMALS_OFF, &run->outcome.metrics);
+    double e_rms = NAN, smooth = NAN;
+    if (isnan(over))
+        return status_ok();
+    terminal_print(
+        "  normals           %.3g %% are off by more than 30 degrees, and %.3g degrees on average\n", over,
+        metric_named("normal_deviation_mean_degrees", &run->outcome.metrics));
+    if (over >= 1.0 && has_parameter(run->task.method, "smooth"))
+        STATUS_TRY(fit_again(run, "smooth=1", 0.0, &e_rms, &smooth));
+    if (smooth < over)
+        terminal_print("  with smooth=1     %.3g %% are off by more than 30 degrees, and E_RMS is %.6g\n",
+                       smooth, e_rms);
+    return status_ok();
 }
 
 /* Prints all fits of a search, if none of them reached the requested error. */
@@ -248,8 +291,17 @@ Status fit_run(const CommandLine *line)
     if (status.code == STATUS_CHECK_FAILED)
         STATUS_TRY(failure_print(&run, line->json));
     STATUS_TRY(status);
+    double with_parents = NAN, normals = NAN;
+    if (run.wants_parents && run.task.error <= 0.0 && !run.outcome.is_stopped)
+        STATUS_TRY(fit_again(&run, "skeleton=yes", PARENTS_COST, &with_parents, &normals));
     if (!ranks_is_first(run.task.ranks))
         return status_ok();
+    if (!isnan(with_parents))
+        output_note(line,
+                    with_parents <= metric_named("e_rms", &run.outcome.metrics)
+                        ? "bones have parents (skeleton=yes), with an E_RMS of %.6g"
+                        : "bones have no parents: E_RMS would be %.6g with skeleton=yes",
+                    with_parents);
     STATUS_TRY(fit_diagnose(&run.task, &run.sample, &run.outcome, run.diagnosis));
     STATUS_TRY(fit_outcome_model(run.data.header, &run.outcome, &model));
     if (line->json)
@@ -269,7 +321,7 @@ Status fit_run(const CommandLine *line)
         if (outcome->held.frame_count > 0)
             errors_print(&outcome->held, ", held out", NAN);
         if (command_line_flag(line, "for-engine"))
-            normals_print(run.task.method, &outcome->metrics);
+            STATUS_TRY(normals_print(&run));
         if (run.diagnosis[0])
             terminal_print("  why it is poor    %s\n", run.diagnosis);
         terminal_print("  reduced dimension %d\n", result->reduced_dimension);

@@ -16,7 +16,7 @@ const CommandOption table_options[] = {
     {"format", "markdown|csv|latex",
      "output format (default: markdown); latex is one column wide and needs array, booktabs and siunitx"},
     {"rows", "ROW,...", "use only these rows; a comma followed by a space is part of a name"},
-    {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
+    {"columns", "COLUMN,...", "print only these columns (headings, or names as in --json)"},
     {"measured-only", NULL, "leave out rows without a measured number"},
     {"reference", "METHOD",
      "equal-cost: measure distances from this method's shapes, as in advise (default: delta-mush)"},
@@ -141,5 +141,12 @@ Status table_command_run(const CommandLine *line)
             return status_make(STATUS_CHECK_FAILED, "no cell of the table %s was measured", table->name);
         STATUS_TRY(published_table_keep_rows(table, names, kept));
     }
-    return work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);
+    if (!work.bench.forecast)
+        return table_print(line, table, work.bench.store, format);
+    int named = 0, found = 0;
+    STATUS_TRY(table_rows_found(table, &work.sources, &named, &found));
+    if (work.sources.folder && named > 0 && found == 0)
+        output_note(line, "%s has no data set of the table %s, so only generated rows would run",
+                    work.sources.folder, table->name);
+    return dry_run_end(&work.dry);
 }

@@ -79,6 +79,11 @@ expect 0 'have shear.*fit --for-engine' export glb "$folder/sheared.h5" -o "$fol
 expect 0 'bones' fit "$folder/cloth.h5" --method coordinate-descent --bones 4 --for-engine -o "$folder/rigid.h5"
 "$skinbench" export glb "$folder/rigid.h5" -o "$folder/rigid.glb" 2>&1 | grep -q shear && fail "--for-engine: shear"
 rm -f "$folder"/sheared.* "$folder"/rigid.*
+# Bones get parents if that costs little: the walk has a skeleton, and a cloth has none.
+"$skinbench" generate walk --set vertices=1500 --set frames=40 -o "$folder/walk.h5" --quiet
+expect 0 'bones have parents' fit "$folder/walk.h5" --method ssdr --bones 14 --iterations 10 --for-engine -o "$folder/rigid.h5"
+expect 0 'bones have no parents' fit "$folder/cloth.h5" --method ssdr --bones 6 --iterations 5 --for-engine -o "$folder/rigid.h5"
+rm "$folder"/walk.h5 "$folder"/rigid.h5
 expect 2 'bones is missing' fit "$folder/cloth.h5" --method svd "${out[@]}"
 expect 2 "'lbs' is a direct method" fit "$folder/cloth.h5" --method lbs --bones 4 "${out[@]}"
 expect 2 'holdout' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1 "${out[@]}"

@@ -39,15 +39,18 @@ static const char shape_rule[] =
     "the "
     "file, but at least the default of the kind of joint that the name tells (120 degrees for an elbow, 40 "
     "for a neck, 45 for an unknown joint). The file's poses and the generated poses have equal weight. A "
-    "method's loss of shape is the mean of three ratios to lbs: edge stretch, area distortion, and collapse "
-    "plus twice the bulge. A method is unsafe if it tears the "
+    "method's loss of shape is the weighted mean of three ratios to lbs: edge stretch counts four times, and "
+    "area distortion and collapse plus three times the bulge count once each. A method is unsafe if it tears "
+    "the "
     "skin, which means a gap of 4 % of the diagonal anywhere, or strains it, which means edge stretch or "
     "area "
     "distortion 15 % higher than under lbs. A method is dominated if a safe one costs no more and loses no "
     "more shape, within 1 % of the loss of lbs. Advised is the method that loses the least shape, if it is "
     "safe, is within the budget, loses at least 10 % less shape than lbs, and moves the skin at some joint "
     "by "
-    "0.25 % of the diagonal or more on average, which is visible. If there is none, lbs suffices.";
+    "0.25 % of the diagonal or more on average, which is visible. A dearer method must lose at least 5 % "
+    "less "
+    "shape than a cheaper one of these. If there is none, lbs suffices.";
 
 static const char reference_rule[] =
     "The rule: a method's error is the root mean square distance of its vertices from the reference, "
@@ -56,7 +59,7 @@ static const char reference_rule[] =
     "the reference itself, costs no more time and no more bytes and is as close, within 1 % of the error of "
     "lbs. Advised is the closest method that is safe, is not dominated, is within the budget, is at least "
     "10 % closer than lbs, and moves the skin at some joint by 0.25 % of the diagonal or more on average, "
-    "which is visible.";
+    "which is visible. A dearer method must come at least 5 % closer than a cheaper one of these.";
 
 const char *advice_rule(const Advice *advice)
 {
@@ -94,21 +97,25 @@ const char *advice_fault(const Advice *advice, int method)
     return !advice->reference[0] && strain >= ADVICE_STRAIN ? "strains the skin" : NULL;
 }
 
-/* How much more a bulge counts than a collapse. results/README.md says how this and the equal weights of the
- * three ratios were chosen. */
-static const double BULGE_WEIGHT = 2.0;
-
+/* How much each part of the loss of shape counts, and how much more a bulge counts than a collapse.
+ * scripts/validate-measure finds these weights, and results/README.md says what they are worth. */
 enum { LOSS_PARTS = 3 };
+static const double LOSS_WEIGHTS[LOSS_PARTS] = {4.0, 1.0, 1.0}, BULGE_WEIGHT = 3.0;
 
 /* Computes the parts of the loss of shape: ratios to lbs of edge stretch, area distortion, and collapse plus
- * bulge. Their mean is the loss. */
+ * bulge. Their weighted mean is the loss. */
 static double loss_of(const double *values, const double *linear, double parts[LOSS_PARTS])
 {
+    double sum = 0.0, weights = 0.0;
     parts[0] = ratio_of(values[ADVICE_STRETCH], linear[ADVICE_STRETCH]);
     parts[1] = ratio_of(values[ADVICE_AREA], linear[ADVICE_AREA]);
     parts[2] = ratio_of(values[ADVICE_COLLAPSE] + BULGE_WEIGHT * values[ADVICE_BULGE],
                         linear[ADVICE_COLLAPSE] + BULGE_WEIGHT * linear[ADVICE_BULGE]);
-    return (parts[0] + parts[1] + parts[2]) / LOSS_PARTS;
+    for (int i = 0; i < LOSS_PARTS; i++) {
+        sum += LOSS_WEIGHTS[i] * parts[i];
+        weights += LOSS_WEIGHTS[i];
+    }
+    return sum / weights;
 }
 
 static double harm_of(const Advice *advice, const AdviceMethod *method)
@@ -197,14 +204,17 @@ void advice_cost_format(const AdviceMethod *method, char text[COST_TEXT_BYTES])
 {
     if (method->cost_low <= 1.0 && method->cost_high >= 1.0)
         snprintf(text, COST_TEXT_BYTES, "%.2g to %.2g", method->cost_low, method->cost_high);
-    else
+    else if (method->cost < 99.5)
         snprintf(text, COST_TEXT_BYTES, "%.*g", method->cost < 1.95 ? 3 : 2, method->cost);
+    else
+        snprintf(text, COST_TEXT_BYTES, "%.0f", method->cost);
 }
 
-/* Finds the methods that the sentence names, in order of increasing cost. Each does less harm than the one
- * before; a method that only costs more is left out. Returns their number. */
+/* Finds the methods that the sentence names, in order of increasing cost. Each does at least 5 % less harm
+ * than the one before; a method that costs more for less than that is left out. Returns their number. */
 static int ladder_find(const Advice *advice, int *ladder)
 {
+    static const double STEP = 0.95;
     int count = 0;
     for (;;) {
         const AdviceMethod *previous = count > 0 ? &advice->methods[ladder[count - 1]] : NULL;
@@ -213,7 +223,7 @@ static int ladder_find(const Advice *advice, int *ladder)
             const AdviceMethod *one = &advice->methods[i];
             const double cost = cost_said(one), min = next < 0 ? INFINITY : cost_said(&advice->methods[next]);
             if (!advice_names(advice, i) ||
-                (previous && (cost <= cost_said(previous) || one->harm >= previous->harm)))
+                (previous && (cost <= cost_said(previous) || one->harm > STEP * previous->harm)))
                 continue;
             if (cost < min || (cost <= min && one->harm < advice->methods[next].harm))
                 next = i;

@@ -100,14 +100,17 @@ Status published_table_keep_columns(PublishedTable *table, const char *const *na
         bool found = false;
         for (int c = 0; c < table->column_count; c++) {
             TableColumn *column = &table->columns[c];
-            const bool same = strcmp(column->name, names[i]) == 0;
+            const bool same = strcmp(column->name, names[i]) == 0 || strcmp(column->title, names[i]) == 0;
             column->hidden = column->hidden && !same;
             found = found || same;
             nearest_name_add_candidate(&nearest, column->name);
         }
+        char known[256] = "";
+        for (int c = 0; c < table->column_count && !found; c++)
+            text_append(known, sizeof known, "%s%s", c > 0 ? ", " : "", table->columns[c].name);
         if (!found)
-            return nearest_name_suggest(&nearest,
-                                        bad_usage("the table %s has no column '%s'", table->name, names[i]));
+            return nearest_name_suggest(&nearest, bad_usage("the table %s has no column '%s'; it has %s",
+                                                            table->name, names[i], known));
     }
     return status_ok();
 }

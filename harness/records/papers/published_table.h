@@ -158,8 +158,8 @@ const TableRow *table_row_find(const PublishedTable *table, const char *name);
 /* Keeps the rows named in names [count], in the table's order, and drops the other rows. Keeps all rows if
  * count is 0. STATUS_USAGE for an unknown name. */
 Status published_table_keep_rows(PublishedTable *table, const char *const *names, int count);
-/* Hides the columns that are not named. A hidden column may still be measured because another column needs
- * it. */
+/* Hides the columns that are not named, by their name or their heading. A heading may name several columns. A
+ * hidden column may still be measured because another column needs it. */
 Status published_table_keep_columns(PublishedTable *table, const char *const *names, int count);
 
 /* Adds a row for a user's own file, which gives the row its name. Adds nothing if the row exists, if its name

@@ -18,6 +18,7 @@ typedef struct Contender {
     SkinnerOptions options;
     Skinner *skinner;    /* skinner on backend simd; NULL if the method refuses this rig */
     Skinner *timed;      /* skinner for the next timing; NULL if the method is not timed */
+    int frames_timed;    /* number of poses that it skins in each round of the timing */
     float *positions;    /* [BLOCK][N][3] */
     SkinDamage *wears;   /* [F] */
     JointDamage *joints; /* [F][P] */

@@ -42,7 +42,7 @@ static Status share_open(const char *path, size_t memory, bool is_external, cons
 {
     if (ranks_are_many(task->ranks) && (is_external || task->holdout > 0 || task->error > 0.0))
         return bad_usage("--%s does not work if a fit is shared by several processes (mpirun)",
-                         is_external             ? "external"
+                         is_external         ? "external"
                          : task->holdout > 0 ? "holdout"
                                              : "error");
     STATUS_TRY(dataset_open(path, progress, &input->reader, &input->header));
@@ -65,8 +65,8 @@ static Status share_open(const char *path, size_t memory, bool is_external, cons
     return status_ok();
 }
 
-Status fit_input_open(const char *path, size_t memory, bool is_external, const Progress *progress, FitTask *task,
-                      FitInput *input)
+Status fit_input_open(const char *path, size_t memory, bool is_external, const Progress *progress,
+                      FitTask *task, FitInput *input)
 {
     if (ranks_are_many(task->ranks) || memory > 0) {
         STATUS_TRY(share_open(path, memory, is_external, progress, task, input));

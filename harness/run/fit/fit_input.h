@@ -19,6 +19,6 @@ typedef struct FitInput {
  * and must not be moved. `memory` is a bound in bytes, 0 for none. `is_external` means that another program
  * makes the fit. STATUS_USAGE if the task needs more memory than the bound. Release with fit_input_close,
  * also on failure. */
-Status fit_input_open(const char *path, size_t memory, bool is_external, const Progress *progress, FitTask *task,
-                      FitInput *input);
+Status fit_input_open(const char *path, size_t memory, bool is_external, const Progress *progress,
+                      FitTask *task, FitInput *input);
 void fit_input_close(FitInput *input);

@@ -187,6 +187,18 @@ static Status fit_add(RowTasks *work, const TableColumn *column)
     return status_ok();
 }
 
+Status table_rows_found(const PublishedTable *table, const TableSources *sources, int *named, int *found)
+{
+    *named = *found = 0;
+    for (int r = 0; r < table->row_count; r++) {
+        RowFile file;
+        STATUS_TRY(row_file_find(&table->rows[r], sources, &file));
+        *named += table->rows[r].dataset[0] != '\0';
+        *found += file.found;
+    }
+    return status_ok();
+}
+
 /* Makes the record of a row's data, which is "skipped" if the data are not available and "ok" otherwise. */
 static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {

@@ -27,3 +27,6 @@ Status table_row_subject(const TableRow *row, const TableSources *sources, const
 /* Runs a table. Leaves out rows without data, which table_parts lists as missing, and columns whose method
  * is not built in. */
 Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench);
+
+/* Counts the rows of a table that name a data set (`named`), and those among them that the sources have. */
+Status table_rows_found(const PublishedTable *table, const TableSources *sources, int *named, int *found);

@@ -4,7 +4,6 @@
  * light, ground and pixels all work on one scene. */
 #include "harness/show/render/tracer.h"
 
-
 const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 
 #ifdef SKINBENCH_PICTURES

@@ -131,7 +131,9 @@ static Standing standing_of(const Advice *advice, int m, char text[STATUS_TEXT_B
     else if (method->cost > advice->budget)
         words = "over the budget";
     else if (advice_names(advice, m))
-        words = method->cost < advice->methods[advice->chosen].cost ? "cheaper, gains less" : "gains less";
+        words = method->cost < advice->methods[advice->chosen].cost   ? "cheaper, gains less"
+                : method->harm < advice->methods[advice->chosen].harm ? "gains too little more"
+                                                                      : "gains less";
     snprintf(text, size, "%s", words);
     return UNDOMINATED;
 }

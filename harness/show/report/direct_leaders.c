@@ -292,9 +292,11 @@ static Status board_write(ReportPage *report, DirectBoard *board)
     html_table_write(whole, whole_id, report->html);
     html_print(
         report->html,
-        "<p>The score is the loss of shape of <code>skinbench advise</code>: the change of volume, and the "
-        "collapse and bulge of the skin measured from the bones, relative to LBS, in the rig's own poses and "
-        "in generated ones within the ranges of the joints. If a file has shapes that no method made, E_RMS "
+        "<p>The score is the loss of shape of <code>skinbench advise</code>: edge stretch, area distortion, "
+        "and "
+        "the collapse and bulge of the skin measured from the bones, relative to LBS, in the rig's own poses "
+        "and in generated ones within the ranges of the joints. If a file has shapes that no method made, "
+        "E_RMS "
         "relative to LBS counts in the same way. The score is the geometric mean over %d such numbers; a "
         "method that lacks some is compared on those that it has. Times are those of a frame in file order, "
         "including the pose, on simd with one thread. The table shows their geometric mean over %d rigs and, "

@@ -26,14 +26,15 @@ static int better_of(const TableColumn *column)
     return known ? -1 : 0;
 }
 
-/* Whether a value is the best in its row among the shown columns of the same quantity. */
-static bool cell_is_best(const TableView *view, const TableRow *row, const TableColumn *column, double value)
+/* Whether a value is the best in its row among the columns of the same quantity in its block. */
+static bool cell_is_best(const TableView *view, const TableRow *row, const LatexColumn *columns, int count,
+                         const TableColumn *column, double value)
 {
     const int better = better_of(column);
     int others = 0;
-    for (int c = 0; c < view->table->column_count; c++) {
-        const TableColumn *other = &view->table->columns[c];
-        if (other == column || other->hidden || strcmp(other->quantity, column->quantity) != 0)
+    for (int i = 0; i < count; i++) {
+        const TableColumn *other = columns[i].column;
+        if (other == column || strcmp(other->quantity, column->quantity) != 0)
             continue;
         const TableCell cell = table_cell_find(view, row, other);
         if (cell.state == TABLE_CELL_MEASURED && better * (cell.measured.value - value) > 0.0)
@@ -49,10 +50,45 @@ typedef struct LatexPages {
     const TableView *view;
     bool best;
     LatexFile *file;
+    unsigned marks;  /* the marks of measured numbers that the caption explains */
     int part, lines; /* lines written so far in this part of the table */
 } LatexPages;
 
-enum { PART_LINES = 48, BLOCK_LINES = 4, NAME_LETTERS = 14 };
+enum { MARK_INTERVAL = 1, MARK_SAMPLES = 2, MARK_DISTURBED = 4 };
+
+/* Writes a measured number as \num{1.41(3)} with half of its 95 % interval in units of the last digit. A
+ * raised number says how many samples were too few for an interval, and a raised dagger that they were
+ * disturbed. Returns the marks. With file NULL, writes nothing. */
+static unsigned number_write(const TableColumn *column, const SampledNumber *number, LatexFile *file)
+{
+    const double size = fabs(number->value), half = 0.5 * (number->high - number->low);
+    const bool has_exponent = size != 0.0 && (size < 1e-3 || size >= 1e6);
+    const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
+    const int decimals = column->digits > before ? column->digits - before : 0;
+    const unsigned marks = (number->samples > 0 && half > 0.0 && !has_exponent ? MARK_INTERVAL : 0U) |
+                           (number->samples > 0 && isnan(half) ? MARK_SAMPLES : 0U) |
+                           (number->disturbed ? MARK_DISTURBED : 0U);
+    if (!file)
+        return marks;
+    if (has_exponent)
+        latex_print(file, "\\num{%.*e", column->digits - 1, number->value);
+    else
+        latex_print(file, "\\num{%.*f", decimals, number->value);
+    if (marks & MARK_INTERVAL)
+        latex_print(file, "(%.0f)", fmax(1.0, ceil(half * pow(10.0, decimals))));
+    latex_print(file, "}");
+    if (marks & (MARK_SAMPLES | MARK_DISTURBED))
+        latex_print(file, "$^{");
+    if (marks & MARK_SAMPLES)
+        latex_print(file, "%d", number->samples);
+    if (marks & MARK_DISTURBED)
+        latex_print(file, "\\dagger");
+    if (marks & (MARK_SAMPLES | MARK_DISTURBED))
+        latex_print(file, "}$");
+    return marks;
+}
+
+enum { PART_LINES = 48, BLOCK_LINES = 5, NAME_LETTERS = 13 };
 
 static void part_begin(LatexPages *pages)
 {
@@ -62,13 +98,21 @@ static void part_begin(LatexPages *pages)
     latex_print(file, "\\begin{table}\n");
     if (pages->part > 0)
         latex_print(file, "\\addtocounter{table}{-1}");
-    latex_print(file, "\\sisetup{detect-all,output-exponent-marker=\\mathrm{e}}\n\\caption{%s", table->title);
+    latex_print(file,
+                "\\sisetup{detect-all,group-digits=false,output-exponent-marker=\\mathrm{e}}\n\\caption{%s",
+                table->title);
     if (pages->part > 0) {
         latex_print(file, ", continued.}\n");
     } else {
-        latex_print(file, ". Print: numbers of %s, %s. Ours: measured by skinbench%s%s", table->paper,
+        latex_print(file, ". Paper: numbers of %s, %s. Here: measured by skinbench%s%s", table->paper,
                     table->place, machine ? " on " : "", machine ? machine : "");
-        latex_print(file, ".%s}\n\\label{tab:%s}\n", pages->best ? " Bold: best in its row." : "",
+        latex_print(file, ".%s%s%s%s}\n\\label{tab:%s}\n",
+                    pages->best ? " Bold: best in its row, among the columns of a block." : "",
+                    pages->marks & MARK_INTERVAL
+                        ? " In parentheses: half of the 95 % interval, in units of the last digit."
+                        : "",
+                    pages->marks & MARK_SAMPLES ? " Raised: number of samples, too few for an interval." : "",
+                    pages->marks & MARK_DISTURBED ? " Raised dagger: disturbed by other work." : "",
                     table->name);
     }
     latex_print(file, "\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0.005\\columnwidth}\n");
@@ -82,26 +126,30 @@ static void block_begin(const LatexPages *pages, const LatexColumn *columns, int
     for (int i = 0; i < count; i++)
         slots += columns[i].slots;
     latex_print(pages->file,
-                "\\begin{tabular}{@{}>{\\raggedright\\arraybackslash\\hspace{0pt}}p{0.26\\columnwidth}"
-                "*{%d}{>{\\raggedleft\\arraybackslash}p{0.15\\columnwidth}}@{}}\n\\toprule\n",
+                "\\begin{tabular}{@{}>{\\raggedright\\arraybackslash\\hspace{0pt}}p{0.257\\columnwidth}"
+                "*{%d}{>{\\raggedleft\\arraybackslash}p{0.1735\\columnwidth}}@{}}\n\\toprule\n",
                 slots);
-    bool pairs = false;
+    bool pairs = false, of_machine = false;
+    const PublishedTable *table = pages->view->table;
+    if (table->kind->quantity_title)
+        latex_print(pages->file, "\\multicolumn{%d}{@{}l@{}}{\\itshape %s}\\\\\n", slots + 1,
+                    table->kind->quantity_title(columns[0].column->quantity, &of_machine));
     for (int i = 0; i < count; i++) {
         const TableColumn *column = columns[i].column;
         /* write the total width of the number columns, including the space between them */
         latex_print(
             pages->file,
-            " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.2f\\columnwidth}}{%s%s%s}",
-            columns[i].slots, 0.16 * columns[i].slots - 0.01, column->title, column->unit[0] ? ", " : "",
+            " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.4f\\columnwidth}}{%s%s%s}",
+            columns[i].slots, 0.1835 * columns[i].slots - 0.01, column->title, column->unit[0] ? ", " : "",
             column->unit);
         pairs = pairs || columns[i].slots == 2;
     }
     latex_print(pages->file, " \\\\\n");
     for (int i = 0; i < count && pairs; i++)
         if (columns[i].slots == 2)
-            latex_print(pages->file, " & print & ours");
+            latex_print(pages->file, " & paper & here");
         else
-            latex_print(pages->file, " & ours");
+            latex_print(pages->file, " & here");
     if (pairs)
         latex_print(pages->file, " \\\\\n");
     latex_print(pages->file, "\\midrule\n");
@@ -152,17 +200,10 @@ static void block_write(LatexPages *pages, const LatexColumn *columns, int count
             }
             latex_print(file, " & ");
             if (cell.state == TABLE_CELL_MEASURED) {
-                const double size = fabs(cell.measured.value);
-                const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
-                const bool best = pages->best && cell_is_best(pages->view, row, column, cell.measured.value);
-                if (best)
+                if (pages->best &&
+                    cell_is_best(pages->view, row, columns, count, column, cell.measured.value))
                     latex_print(file, "\\bfseries");
-                latex_print(file, "\\num{");
-                if (size != 0.0 && (size < 1e-3 || size >= 1e6))
-                    latex_print(file, "%.*e}", column->digits - 1, cell.measured.value);
-                else
-                    latex_print(file, "%.*f}", column->digits > before ? column->digits - before : 0,
-                                cell.measured.value);
+                (void)number_write(column, &cell.measured, file);
             } else if (cell.state != TABLE_CELL_EMPTY)
                 latex_print(file, "--");
         }
@@ -176,27 +217,36 @@ void latex_table_write(const TableView *view, bool best, FILE *out)
     LatexFile *file = latex_file(out);
     const PublishedTable *table = view->table;
     LatexPages pages = {.view = view, .best = best, .file = file};
-    LatexColumn columns[SLOTS_MAX];
-    int count = 0, slots = 0;
+    LatexColumn shown[PUBLISHED_COLUMNS_MAX];
+    int count = 0, shown_count = 0;
     latex_print(file, "%% needs \\usepackage{array,booktabs,siunitx}\n");
     for (int c = 0; c < table->column_count; c++) {
         const TableColumn *column = &table->columns[c];
         if (column->hidden)
             continue;
         LatexColumn next = {column, 1};
-        for (int r = 0; r < table->row_count; r++)
-            if (table_row_listed(view, &table->rows[r]) &&
-                !isnan(table_cell_find(view, &table->rows[r], column).published))
-                next.slots = 2;
-        if (slots + next.slots > SLOTS_MAX) {
-            block_write(&pages, columns, count);
-            count = slots = 0;
+        for (int r = 0; r < table->row_count; r++) {
+            if (!table_row_listed(view, &table->rows[r]))
+                continue;
+            const TableCell cell = table_cell_find(view, &table->rows[r], column);
+            next.slots = isnan(cell.published) ? next.slots : 2;
+            if (cell.state == TABLE_CELL_MEASURED)
+                pages.marks |= number_write(column, &cell.measured, NULL);
         }
-        columns[count++] = next;
-        slots += next.slots;
+        shown[shown_count++] = next;
     }
-    if (count > 0)
-        block_write(&pages, columns, count);
+    /* a block has columns of one quantity, if the table has several columns of each */
+    for (int c = 0; c < shown_count; c += count) {
+        int slots = 0;
+        for (count = 0; c + count < shown_count; count++) {
+            slots += shown[c + count].slots;
+            if (slots > SLOTS_MAX ||
+                (table->kind->quantity_title &&
+                 strcmp(shown[c].column->quantity, shown[c + count].column->quantity) != 0))
+                break;
+        }
+        block_write(&pages, shown + c, count);
+    }
     if (pages.part > 0)
         latex_print(file, "\\end{table}\n");
 }

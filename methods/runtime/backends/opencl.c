@@ -305,14 +305,14 @@ static Status opencl_create(const BackendBinding *binding, void **state)
     return device_create(&opencl_api, binding, state);
 }
 
-const Backend backend_opencl = {.name = "opencl",
-                                .label = "OpenCL",
-                                .title =
-                                    "float, one work item per tile of vertices and 4 or 8 frames (OpenCL 1.2)",
-                                .color = 0xe69f00,
-                                .is_device = true,
-                                .probe = opencl_probe,
-                                .gpu_bytes = opencl_gpu_bytes,
-                                .device_api = &opencl_api,
-                                .create = opencl_create,
-                                .functions = &device_functions};
+const Backend backend_opencl = {
+    .name = "opencl",
+    .label = "OpenCL",
+    .title = "float, one work item per tile of vertices and 4 or 8 frames (OpenCL 1.2)",
+    .color = 0xe69f00,
+    .is_device = true,
+    .probe = opencl_probe,
+    .gpu_bytes = opencl_gpu_bytes,
+    .device_api = &opencl_api,
+    .create = opencl_create,
+    .functions = &device_functions};

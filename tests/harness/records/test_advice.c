@@ -64,23 +64,23 @@ TEST(what_strains_the_skin_is_not_named)
         methods[m].values[ADVICE_STRETCH] = methods[m].values[ADVICE_AREA] =
             0.2 * methods[m].values[ADVICE_COLLAPSE];
     methods[FAST].values[ADVICE_AREA] = 3.0;
-    methods[SLOW].values[ADVICE_STRETCH] = 2.3;
+    methods[SLOW].values[ADVICE_AREA] = 2.3;
     methods[WORSE].cost_low = 0.9;
     methods[WORSE].cost_high = 1.9;
     conclude(&advice);
     assert_string_equal(advice_fault(&advice, FAST), "strains the skin");
     assert_null(advice_fault(&advice, SLOW));
-    assert_string_equal(advice.sentence, "Use slow: it loses 35 % less shape than lbs at 2 times its cost; "
+    assert_string_equal(advice.sentence, "Use slow: it loses 47 % less shape than lbs at 2 times its cost; "
                                          "worse loses 29 % less at 0.9 to 1.9 times; the difference shows at "
                                          "left elbow");
     assert_string_equal(
-        advice.caveat, "Worse than with lbs: the skin stretches its edges more (2.3 % against "
+        advice.caveat, "Worse than with lbs: the skin distorts its area more (2.3 % against "
                        "2 %). The parts of the measure disagree, so it cannot tell: look at both, or compare "
                        "with --reference elastic.");
     methods[SLOW].cost_low = 0.8; /* if both methods may cost what lbs costs, only the better one is named */
     methods[SLOW].cost_high = 2.1;
     advice_conclude(&advice);
-    assert_string_equal(advice.sentence, "Use slow: it loses 35 % less shape than lbs at 0.8 to 2.1 times "
+    assert_string_equal(advice.sentence, "Use slow: it loses 47 % less shape than lbs at 0.8 to 2.1 times "
                                          "its cost; the difference shows at left "
                                          "elbow");
     methods[SLOW].cost_low = 0.98;
@@ -105,6 +105,43 @@ TEST(a_budget_leaves_out_what_costs_more)
     assert_string_equal(advice.sentence,
                         "LBS suffices: no safe method that differs visibly and costs at most "
                         "1 times as much loses 10 % less shape");
+}
+
+/* Edge stretch counts four times as much as area distortion or as collapse and bulge, and a bulge three times
+ * as much as a collapse: (4 * 0.5 + 1 + 1) / 6, and (4 + 1 + 0.5) / 6. */
+TEST(parts_of_the_loss_have_weights)
+{
+    Advice advice = advice_made();
+    for (int m = 1; m < METHODS; m++)
+        methods[m].values[ADVICE_STRETCH] = methods[m].values[ADVICE_AREA] =
+            methods[m].values[ADVICE_COLLAPSE] = 10.0;
+    methods[FAST].values[ADVICE_STRETCH] = 4.975;
+    methods[SLOW].values[ADVICE_COLLAPSE] = 1.975;
+    methods[SLOW].values[ADVICE_BULGE] = 1.0;
+    advice_dominate(&advice);
+    assert_near(methods[FAST].harm, 4.0 / 6.0, 1e-12);
+    assert_near(methods[SLOW].harm, 5.5 / 6.0, 1e-12);
+    assert_near(methods[WORSE].harm, 1.0, 1e-12);
+}
+
+/* A method that costs more than another is named only if it loses at least 5 % less shape. */
+TEST(more_cost_must_buy_more_shape)
+{
+    Advice advice = advice_made();
+    for (int i = 0; i < 3; i++)
+        methods[SLOW].values[(AdviceMeasure[]){ADVICE_STRETCH, ADVICE_AREA, ADVICE_COLLAPSE}[i]] = 5.8;
+    methods[FAST].cost = 98.6;
+    methods[SLOW].cost = 870.4;
+    methods[WORSE].cost = 99.0;
+    conclude(&advice);
+    assert_int_equal(advice.chosen, FAST);
+    assert_string_equal(advice.sentence,
+                        "Use fast: it loses 40 % less shape than lbs at 99 times its cost; the "
+                        "difference shows at left elbow");
+    for (int i = 0; i < 3; i++)
+        methods[SLOW].values[(AdviceMeasure[]){ADVICE_STRETCH, ADVICE_AREA, ADVICE_COLLAPSE}[i]] = 5.6;
+    conclude(&advice);
+    assert_holds(advice.sentence, "Use slow: it loses 44 % less shape than lbs at 870 times its cost; fast ");
 }
 
 TEST(where_nothing_is_seen_lbs_suffices)

@@ -28,16 +28,29 @@ function unfoldAddressed() {
     }
 }
 
-// On paper the parts that have been created are open, and those that were folded are folded again afterwards. Creating all parts of
-// a large report would keep a browser busy for minutes, so a reader opens the parts to print.
+// All parts are open on paper, and those that were folded are folded again afterwards. If the page holds more text than a browser
+// can lay out in a few seconds, only parts that have been opened before are printed, and the page says so.
+const PRINTED_LETTERS = 6e6;
 /** @type {HTMLDetailsElement[]} */
 let opened = [];
 addEventListener('beforeprint', () => {
-    for (const fold of document.querySelectorAll('details:not([open])'))
-        if (fold.querySelector('noscript') === null) {
+    const page = document.documentElement.classList;
+    let letters = 0;
+    for (const text of document.querySelectorAll('details > noscript'))
+        letters += text.textContent.length;
+    const is_whole = letters <= PRINTED_LETTERS;
+    page.add('printing');
+    page.toggle('printed-in-part', !is_whole);
+    // A part that is opened may hold further parts.
+    for (let folds; (folds = [...document.querySelectorAll('details:not([open])')].filter(fold => is_whole || fold.querySelector(':scope > noscript') === null)).length > 0;)
+        for (const fold of folds) {
             /** @type {HTMLDetailsElement} */ (fold).open = true;
             opened.push(/** @type {HTMLDetailsElement} */ (fold));
+            unfold(fold);
         }
+    page.remove('printing');
+    for (const image of document.images)
+        image.loading = 'eager';
 });
 addEventListener('afterprint', () => {
     for (const fold of opened)

@@ -29,7 +29,10 @@ function plotStart(figure: HTMLElement, whole: Plot): void {
     box.before(element('p', { class: 'plot-title' }, plot.title + axes));
     if (far !== '')
         box.after(element('p', { class: 'legend' }, far));
-    whenNear(box, () => {
+    const start = (): void => {
+        if (figure.dataset.drawn !== undefined)
+            return;
+        figure.dataset.drawn = '';
         const chart = init(box, null, { renderer: 'svg' });
         let width = 0;
         const draw = (): void => {
@@ -38,6 +41,9 @@ function plotStart(figure: HTMLElement, whole: Plot): void {
             box.style.height = height === null ? '' : `${height}px`;
             chart.resize();
             chart.setOption(chartOption(plot, width), { notMerge: true });
+            chart.getZr().flush();
+            // Paper is narrower than the window, so that the drawing must scale.
+            box.querySelector('svg')?.setAttribute('viewBox', `0 0 ${width} ${box.clientHeight}`);
         };
         draw();
         onTheme(draw);
@@ -60,8 +66,15 @@ function plotStart(figure: HTMLElement, whole: Plot): void {
             if (box.clientWidth > 0 && box.clientWidth !== width)
                 draw();
         }).observe(box);
-        figure.dataset.drawn = '';
-    });
+    };
+    // Where there is a picture it is printed (page.css); else the plot is drawn at once.
+    if (picture === null && document.documentElement.classList.contains('printing')) {
+        start();
+    } else {
+        whenNear(box, start);
+        if (picture === null)
+            addEventListener('beforeprint', start);
+    }
 }
 
 export function plotsStart(plots: Record<string, Plot>, within: ParentNode): void {

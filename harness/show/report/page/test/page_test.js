@@ -310,6 +310,23 @@ async function linksCheck(browser) {
     await page.close();
 }
 
+/** On paper all parts are open and every figure is drawn; afterwards the page is as before. @param {Browser} browser */
+async function printCheck(browser) {
+    const { page, faults } = await pageOpen(browser, 1400, 'light');
+    await page.waitForSelector('html[data-scripts="ready"]', { timeout: 10000 });
+    const folded = () => page.$$eval('details:not([open])', all => all.length);
+    const before = await folded();
+    assert(before > 3, `${before} parts are folded`);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await folded(), 0, 'parts are folded on paper');
+    assert.equal(await page.$$eval('details > noscript', all => all.length), 0, 'parts are empty on paper');
+    assert.equal(await page.$$eval('figure.plot:not([data-drawn]):not(:has(img)):has(.chart)', all => all.length), 0, 'figures are empty on paper');
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    assert(await folded() >= before, 'parts stay open after printing');
+    assert.deepEqual(faults, [], 'printing');
+    await page.close();
+}
+
 /** @param {string} folder */
 const sizeOf = folder => readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(name => statSync(join(folder, name)))
@@ -347,6 +364,7 @@ try {
             await page.close();
         }
     await linksCheck(browser);
+    await printCheck(browser);
     const { page: plain, faults } = await pageOpen(browser, 390, 'light', false);
     const rows = await plain.$$eval('table.data', all => all.map(table => /** @type {HTMLTableElement} */ (table).tBodies[0]?.rows.length ?? 0));
     assert(rows.length > 3 && rows.every(count => count > 0), `without scripts tables have ${rows.join(', ')} rows`);
