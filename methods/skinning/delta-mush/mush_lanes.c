@@ -232,7 +232,8 @@ Status mush_lanes(const SkinningBinding *binding, MushState *mush, int frame_cou
     const int width = frame_count <= FEW ? 1 : LANES, blocks = (frame_count + width - 1) / width;
     const int threads = int_min(binding->threads, blocks);
     const size_t array = vertices * (size_t)(width == 1 ? FILTER_NARROW : FILTER_WIDE);
-    const size_t size = 3 * array + 9 * (size_t)(mush->patch_count * width);
+    /* a multiple of the widest vector, so that the memory of each thread is aligned */
+    const size_t size = (3 * array + 9 * (size_t)(mush->patch_count * width) + LANES - 1) / LANES * LANES;
     if ((size_t)threads * size > mush->lanes_size) {
         mush->lanes_size = 0;
         memory_release(&mush->lanes);
