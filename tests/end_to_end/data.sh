@@ -123,7 +123,7 @@ refused 2 "did you mean 'dqs'?" "$skinbench" skin bar.h5 --method dsq -o x.h5
 refused 2 "'sad' is a decomposition method" "$skinbench" skin bar.h5 --method sad -o x.h5
 refused 2 "--output is missing" "$skinbench" generate bar
 refused 2 "--influences is '0'" "$skinbench" weights prune rig.h5 --influences 0 -o x.h5
-refused 2 "weights has no action 'x', expected keep, prune, quantise, bone-heat, falloff" "$skinbench" weights x rig.h5 -o x.h5
+refused 2 "weights has no action 'x', expected keep, predict, transfer, prune, quantise, bone-heat, falloff" "$skinbench" weights x rig.h5 -o x.h5
 refused 2 "weights quantise takes no --influences" "$skinbench" weights quantise rig.h5 --influences 2 -o x.h5
 refused 2 "does nothing without --order" "$skinbench" weights keep rig.h5 -o x.h5
 refused 2 "--order is 'x', expected joint-sets or original" "$skinbench" weights keep rig.h5 --order x -o x.h5
