@@ -259,7 +259,7 @@ static const JsonTable roof_table =
     JSON_TABLE(Roof, JSON_FIELD(Roof, cycles_per_ns, AMOUNT), JSON_FIELD(Roof, arithmetic_ns, AMOUNT),
                JSON_FIELD(Roof, arithmetic_tiled_ns, AMOUNT), JSON_FIELD(Roof, loads_ns, AMOUNT),
                JSON_FIELD(Roof, lanes_ns, AMOUNT), JSON_FIELD(Roof, packed_ns, AMOUNT),
-               JSON_FIELD(Roof, memory, TERM), JSON_FIELD(Roof, beaten, TERM));
+               JSON_FIELD(Roof, memory, TERM), JSON_FIELD_AS(Roof, beaten, TERM, "beaten", OMITTED));
 
 static const JsonTable device_table =
     JSON_TABLE(DeviceTiming, JSON_FIELD(DeviceTiming, kernel_s, SECONDS),
