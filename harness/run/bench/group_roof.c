@@ -68,7 +68,7 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
     const double packed_s = limits_written_s(limits, threads, results) / points;
     const double lanes_s =
         limits_written_s(limits, threads, sizeof(float) * work.result_reals * points) / points;
-    const double loads = scalar ? fmax(work.loads - SCALAR_REGISTERS, 0.0) : work.loads;
+    const double loads = scalar ? fmax(work.loads - SCALAR_REGISTERS, 1.0) : work.loads;
     *out = (Roof){.cycles_per_ns = 1e-9 * limits->cycles_per_s,
                   .arithmetic_ns = arithmetic_ns(limits, simd, work.vertex) / vector_lanes / threads,
                   .arithmetic_tiled_ns = arithmetic_ns(limits, simd, work.lanes) / threads,

@@ -122,7 +122,8 @@ static void limit_bar_write(BarPlot *plot, const Record *record, const LimitBar 
     snprintf(cell, sizeof cell, "%s, %s, %s", method, label, bar->stage);
     plot_print(plot->file, "%d\t%s, %s", position, label, bar->stage);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        if (marks[i].ns > bar->time_ns) { /* a limit that is beaten is wrong */
+        /* a limit that is beaten is wrong, and the axis is logarithmic */
+        if (marks[i].ns > bar->time_ns || marks[i].ns <= 0.0) {
             plot_print(plot->file, "\tNaN");
             continue;
         }
