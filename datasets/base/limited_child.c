@@ -65,7 +65,7 @@ static int tree_read(Tree *tree, double *resident_bytes)
     tree->count = 0;
     *resident_bytes = 0.0;
     for (struct dirent *entry = NULL; folder && (entry = readdir(folder)) && tree->count < TREE_MAX;) {
-        const int id = atoi(entry->d_name), i = tree->count;
+        const int id = (int)strtol(entry->d_name, NULL, 10), i = tree->count;
         tree->ids[i] = id;
         tree->inside[i] = false;
         tree->count += id > 0 && process_read(id, &tree->parents[i], &tree->resident_bytes[i]);

@@ -121,7 +121,8 @@ static Status seams_measure(const Mesh *mesh, const Rig *rig, double percent, Ga
     gate->values[GATE_SEAMS] = 0.0;
     for (int i = 1; i < vertices; i++) {
         const int32_t one = placed[i - 1].vertex, other = placed[i].vertex;
-        if (memcmp(placed[i - 1].place, placed[i].place, sizeof placed[i].place) != 0)
+        const float *before = placed[i - 1].place, *here = placed[i].place;
+        if (before[0] != here[0] || before[1] != here[1] || before[2] != here[2])
             continue;
         for (int f = 0; f < rig->frame_count; f++) {
             const Vec3 rest = point_at(mesh->rest, one);
