@@ -1,7 +1,7 @@
-/* Reads Collada files into scenes with assimp, which runs in a confined process (datasets/io/confined.h). A
- * file that makes it crash or take too long only gives STATUS_BAD_INPUT. The process passes the scene as one
- * stream of bytes. The calling process trusts the stream no more than the file, so it compares every count
- * with the bytes that are left, and scene_check checks the values. */
+/* Reads Collada files into scenes with assimp, which runs in a confined process (datasets/io/confined.h). If
+ * a file makes that process crash or take too long, the result is STATUS_BAD_INPUT. The process sends the
+ * scene as one stream of bytes. The stream is trusted no more than the file: every count is compared with the
+ * bytes that are left, and scene_check checks the values. */
 #include "datasets/formats/assimp_scene.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/input_file.h"
@@ -15,7 +15,7 @@ enum { PIECE_BYTES = 4 << 20 };
 
 typedef struct SceneStream {
     const char *path;
-    bool writes; /* whether values are appended to `bytes`; otherwise they are read from there */
+    bool writes; /* true: values are appended to `bytes`; false: they are read from it */
     unsigned char *bytes;
     size_t size, used, capacity; /* used: bytes read; capacity: of a stream that is written */
 } SceneStream;
@@ -54,7 +54,8 @@ static Status count_pass(SceneStream *stream, int *count)
     return status_ok();
 }
 
-/* Allocates the elements of an array that is read. Each takes at least `each` bytes of the stream. */
+/* Allocates `count` elements of an array, unless the stream is written. Fails if fewer than `each` bytes of
+ * the stream are left for each of them. */
 static Status array_allocate(const SceneStream *stream, void **array, size_t count, size_t each, size_t size)
 {
     if (stream->writes)

@@ -1,4 +1,4 @@
-/* The Laplacian of a surface by cotangents, and the areas of its vertices. */
+/* Computes the cotangent weights of a surface's edges, and the areas of its vertices. */
 #pragma once
 
 #include "datasets/geometry/topology.h"

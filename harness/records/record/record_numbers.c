@@ -1,4 +1,4 @@
-/* Lists the numbers of a record: metrics, counters, the rows below, and the measures of studies. */
+/* Lists the numbers of a record. They are metrics, counters, the rows below, and the measures of studies. */
 #include "harness/records/record/record_numbers.h"
 
 /* ---- numbers of all records of a kind ---- */
@@ -35,8 +35,8 @@ static SampledNumber derived(const Record *record, int which)
     return number;
 }
 
-/* Returns how close the skin stage or a frame comes to the limits of the machine: the highest lower bound
- * of its time (timing.h), divided by the measured time. */
+/* Returns the highest lower bound of the time of the skin stage or of a frame (timing.h), divided by the
+ * measured time. */
 static SampledNumber share_of_roof(const Record *record, int which)
 {
     const Roof *roof = &record->timing.roof;

@@ -28,8 +28,9 @@ bool record_number_at(const Record *record, int index, RecordNumber *out);
  * not have it. */
 bool record_number_find(const Record *record, const char *name, RecordNumber *out);
 
-/* Returns the title of a number that records of this kind can have, such as "seconds" ("" if it has none),
- * and whether it is a time. NULL if they cannot have it. Studies name their numbers only when they run. */
+/* Returns the title of a number, such as "seconds", and sets *timed if the number is a time. Returns "" if
+ * the number has no title, and NULL if records of this kind cannot have it. Studies name their numbers only
+ * when they run. */
 const char *record_number_title(CellKind kind, const char *name, bool *timed);
 
 /* Returns the difference of two exact numbers as a fraction of the larger; 0 if both are rounding. The

@@ -78,10 +78,13 @@ double roof_frame_ns(const Roof *roof)
 void roof_judge(Roof *roof, double skin_ns, double frame_ns)
 {
     const double shorter_ns = fmin(skin_ns, frame_ns);
-    const char *name = roof->arithmetic_tiled_ns > shorter_ns                   ? "arithmetic"
-                       : roof->loads_ns > shorter_ns                            ? "loads"
-                       : roof->lanes_ns > skin_ns || roof->packed_ns > frame_ns ? "results"
-                                                                                : "";
+    const char *name = "";
+    if (roof->arithmetic_tiled_ns > shorter_ns)
+        name = "arithmetic";
+    else if (roof->loads_ns > shorter_ns)
+        name = "loads";
+    else if (roof->lanes_ns > skin_ns || roof->packed_ns > frame_ns)
+        name = "results";
     snprintf(roof->beaten, sizeof roof->beaten, "%s", name);
 }
 

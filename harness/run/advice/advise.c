@@ -267,7 +267,7 @@ static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
             continue;
         if (!contender->task.samples)
             ALLOCATE(contender->task.samples, ROUNDS_CAP_OF_ADVICE, "the times");
-        /* a slow method skins one pose per round, so that it leaves time for more rounds */
+        /* let a slow method skin one pose per round, so that time is left for more rounds */
         const double start = clock_now_s();
         contender->frames_timed = 1;
         STATUS_TRY(frame_run(contender));

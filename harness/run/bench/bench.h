@@ -54,7 +54,7 @@ typedef struct BenchCounts {
 
 enum { PEERS_MAX = 8 };
 
-/* The external programs of a run. */
+/* External programs that a run measures. */
 typedef struct Externals {
     External *items[PEERS_MAX]; /* owned */
     int count;

@@ -3,6 +3,7 @@
  * the nearest variant departs, single causes are tried on one vertex: a lost influence, a flipped sign. */
 #include "harness/run/identify/identify.h"
 
+#include "datasets/geometry/angles.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/compact_weights.h"
@@ -244,7 +245,7 @@ static Status similarity_look(const IdentifySearch *search, const float *expecte
     if (max > 3.0 * search->out->tolerance * fmax(scale, 1.0))
         return status_ok();
     const double trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
-    const double degrees = acos(fmin(fmax(0.5 * (trace - 1.0), -1.0), 1.0)) * 180.0 / 3.14159265358979323846;
+    const double degrees = acos(fmin(fmax(0.5 * (trace - 1.0), -1.0), 1.0)) * 180.0 / PI;
     const Vec3 moved = vec3_sub(mean[1], mean[0]);
     text_append(
         search->out->looks, IDENTIFY_LOOKS_BYTES,
@@ -374,7 +375,7 @@ static Status normals_compare(const IdentifySearch *search)
             compared++;
         }
     }
-    search->out->normal_max_degrees = acos(fmax(cosine_min, -1.0)) * 180.0 / 3.14159265358979323846;
+    search->out->normal_max_degrees = acos(fmax(cosine_min, -1.0)) * 180.0 / PI;
     if (length_high > 1.001 || length_low < 0.999)
         text_append(search->out->normal_looks, IDENTIFY_LOOKS_BYTES,
                     "their lengths are %.4g to %.4g instead of 1; ", length_low, length_high);

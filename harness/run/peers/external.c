@@ -169,7 +169,7 @@ Status external_facts_copy(const External *program, Record *record)
 
 /* ---- one run ---- */
 
-/* The parts of a data set that a program of this kind may see. The vertices keep their present order. */
+/* Returns the parts of a data set that a program of this kind may see. The vertices keep their order. */
 static Dataset input_of(const External *program, const Dataset *data)
 {
     Dataset shown = *data;

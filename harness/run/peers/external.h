@@ -13,7 +13,7 @@ extern const char *const external_kind_names[EXTERNAL_KIND_COUNT + 1]; /* "fit",
 enum {
     EXTERNAL_ARGUMENTS_MAX = 32,
     EXTERNAL_ARGUMENT_BYTES = 512,
-    EXTERNAL_BONES_MAX = 1024 /* limit of the joints of a predicted rig */
+    EXTERNAL_BONES_MAX = 1024 /* largest number of joints that a predicted rig may have */
 };
 
 typedef struct External {

@@ -5,10 +5,10 @@
 #include "datasets/model/dataset.h"
 
 typedef enum ExternalKind {
-    EXTERNAL_FIT,     /* an animation in; transformations and weights of bones out */
-    EXTERNAL_WEIGHTS, /* a mesh and its joints in, weights out */
-    EXTERNAL_RIG,     /* a mesh in, joints and weights out */
-    EXTERNAL_SKIN,    /* a rig and its poses in, positions out */
+    EXTERNAL_FIT,     /* the program reads an animation and writes transformations and weights of bones */
+    EXTERNAL_WEIGHTS, /* the program reads a mesh with joints and writes weights */
+    EXTERNAL_RIG,     /* the program reads a mesh and writes joints and weights */
+    EXTERNAL_SKIN,    /* the program reads a rig with poses and writes positions */
     EXTERNAL_KIND_COUNT
 } ExternalKind;
 
