@@ -85,3 +85,61 @@ void nearest_rotation(const double matrix[3][3], double rotation[3][3])
     };
     memcpy(rotation, rows, sizeof rows);
 }
+
+/* One step of polar_newton for matrices side by side. Sets failed[i] if matrix i mirrors or is too close to
+ * singular. Returns the greatest change of the others. */
+static inline __attribute__((always_inline)) double polar_step(double x[9][ROTATION_LANES],
+                                                               double failed[ROTATION_LANES])
+{
+    double greatest = 0.0;
+#pragma omp simd reduction(max : greatest)
+    for (int i = 0; i < ROTATION_LANES; i++) {
+        double inverse[9], norm = 0.0, norm_of_inverse = 0.0, change = 0.0;
+        for (int k = 0; k < 9; k++) {
+            const int a = 3 * ((k / 3 + 1) % 3), b = 3 * ((k / 3 + 2) % 3), c = (k + 1) % 3, d = (k + 2) % 3;
+            inverse[k] = x[a + c][i] * x[b + d][i] - x[a + d][i] * x[b + c][i];
+            norm += x[k][i] * x[k][i];
+            norm_of_inverse += inverse[k] * inverse[k];
+        }
+        const double determinant = x[0][i] * inverse[0] + x[1][i] * inverse[1] + x[2][i] * inverse[2];
+        const double scale = sqrt(sqrt(norm_of_inverse / norm) / determinant);
+        for (int k = 0; k < 9; k++) {
+            const double next = 0.5 * (scale * x[k][i] + inverse[k] / (scale * determinant));
+            change += (next - x[k][i]) * (next - x[k][i]);
+            x[k][i] = next;
+        }
+        failed[i] = determinant > 1e-6 * norm * sqrt(norm) ? failed[i] : 1.0;
+        greatest = vector_greater(greatest, failed[i] > 0.0 ? 0.0 : change);
+    }
+    return greatest;
+}
+
+WIDEST_VECTORS
+static void polar_side_by_side(double x[9][ROTATION_LANES], double failed[ROTATION_LANES])
+{
+    enum { STEPS = 20 };
+    for (int step = 0; step < STEPS && polar_step(x, failed) >= 1e-20; step++)
+        ;
+}
+
+void nearest_rotations(double matrices[9][ROTATION_LANES])
+{
+    double found[9][ROTATION_LANES], failed[ROTATION_LANES] = {0.0};
+    for (int i = 0; i < ROTATION_LANES; i++) {
+        double max = 0.0;
+        for (int k = 0; k < 9; k++)
+            max = fmax(max, fabs(matrices[k][i]));
+        for (int k = 0; k < 9; k++)
+            found[k][i] = max > 0.0 ? matrices[k][i] / max : 0.0;
+    }
+    polar_side_by_side(found, failed);
+    for (int i = 0; i < ROTATION_LANES; i++) {
+        double matrix[3][3];
+        for (int k = 0; failed[i] > 0.0 && k < 9; k++)
+            matrix[k / 3][k % 3] = matrices[k][i];
+        if (failed[i] > 0.0)
+            nearest_rotation((const double(*)[3])matrix, matrix);
+        for (int k = 0; k < 9; k++)
+            matrices[k][i] = failed[i] > 0.0 ? matrix[k / 3][k % 3] : found[k][i];
+    }
+}

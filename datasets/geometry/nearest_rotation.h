@@ -9,4 +9,10 @@
  * `matrix` and `rotation` may be the same array. */
 void nearest_rotation(const double matrix[3][3], double rotation[3][3]);
 
+/* Number of matrices that nearest_rotations treats side by side. */
+enum { ROTATION_LANES = 8 };
+
+/* Replaces each matrix by its nearest rotation. Element k of matrix i is matrices[k][i]. */
+void nearest_rotations(double matrices[9][ROTATION_LANES]);
+
 #endif

@@ -1,12 +1,12 @@
-/* Smoothing multiplies a component with eigenvalue m of D^-1 L by (1 + step m)^-iterations. The polynomial
- * interpolates this function at the Chebyshev nodes between 0 and a bound of the eigenvalues, and is
- * evaluated by Clenshaw's recurrence:
- *   b_k = c_k x + 2 Z b_(k + 1) - b_(k + 2)        result = c_0 x + Z b_1 - b_2 */
+/* Smoothing multiplies a component with eigenvalue m of D^-1 L by (1 + step m)^-iterations, or by
+ * (1 - share m)^iterations if the steps are explicit. The polynomial interpolates this function at the
+ * Chebyshev nodes between 0 and a bound of the eigenvalues, and is evaluated by Clenshaw's recurrence: b_k =
+ * c_k x + 2 Z b_(k + 1) - b_(k + 2)        result = c_0 x + Z b_1 - b_2 */
 #include "methods/posing/laplacian_filter.h"
 
 #include "datasets/geometry/angles.h"
 
-enum { NODES = 512, TERMS_MAX = 160 };
+enum { NODES = 512, PASSES_MAX = 160 };
 
 void laplacian_filter_clear(LaplacianFilter *filter)
 {
@@ -16,7 +16,8 @@ void laplacian_filter_clear(LaplacianFilter *filter)
 DEFINE_OWNED_BY(LaplacianFilter, laplacian_filter_clear)
 
 /* Sums the edge weights of each vertex in sums [N], and returns a bound of the eigenvalues of D^-1 L
- * (Gershgorin). It is INFINITY if a vertex with edges has no positive sum. */
+ * (Gershgorin). It is INFINITY if the solver of implicit steps would not solve for D^-1 L, as a vertex with
+ * edges has no positive sum. */
 static double eigenvalues_bound(const Laplacian *laplacian, double *sums, double *absolute)
 {
     double bound = 1.0;
@@ -29,35 +30,39 @@ static double eigenvalues_bound(const Laplacian *laplacian, double *sums, double
     }
     for (size_t v = 0; v < (size_t)laplacian->vertex_count; v++)
         if (absolute[v] > 0.0)
-            bound = fmax(bound, sums[v] > 0.0 ? 1.0 + absolute[v] / sums[v] : INFINITY);
+            bound = fmax(bound, laplacian->steps == STEPS_EXPLICIT || sums[v] > 0.0
+                                    ? (sums[v] + absolute[v]) / laplacian->degree[v]
+                                    : INFINITY);
     return bound;
 }
 
-/* Fills the terms, and returns their number, or 0 if there would be more than TERMS_MAX. In that case the
+/* Fills the terms, and returns their number, or 0 if there would be more than PASSES_MAX. In that case the
  * terms may also seem to end early, because the function drops to 0 between two nodes. Its value for
  * constants shows this. */
-static int terms_find(double bound, double step, int iterations, double *terms)
+static int terms_find(const Laplacian *laplacian, double bound, int iterations, double *terms)
 {
     const double NEGLIGIBLE = 1e-10;
     double values[NODES], rest = 0.0, of_constant = 0.0;
-    int count = TERMS_MAX + 1;
+    int count = PASSES_MAX + 1;
     for (int j = 0; j < NODES; j++) {
         const double eigenvalue = 0.5 * bound * (1.0 + cos(PI * (j + 0.5) / NODES));
-        values[j] = pow(1.0 + step * eigenvalue, -iterations);
+        values[j] = laplacian->steps == STEPS_EXPLICIT
+                        ? pow(1.0 - laplacian_share(laplacian) * eigenvalue, iterations)
+                        : pow(1.0 + laplacian->step * eigenvalue, -iterations);
     }
-    for (int k = 0; k <= TERMS_MAX; k++) {
+    for (int k = 0; k <= PASSES_MAX; k++) {
         terms[k] = 0.0;
         for (int j = 0; j < NODES; j++)
             terms[k] += (k == 0 ? 1.0 : 2.0) / NODES * values[j] * cos(PI * k * (j + 0.5) / NODES);
     }
     while (count > 1 && rest + fabs(terms[count - 1]) <= NEGLIGIBLE)
         rest += fabs(terms[--count]);
-    for (int k = 0; k < count && k <= TERMS_MAX; k++)
+    for (int k = 0; k < count && k <= PASSES_MAX; k++)
         of_constant += k % 2 ? -terms[k] : terms[k];
-    return count <= TERMS_MAX && fabs(of_constant - 1.0) < 10.0 * NEGLIGIBLE ? count : 0;
+    return count <= PASSES_MAX && fabs(of_constant - 1.0) < 10.0 * NEGLIGIBLE ? count : 0;
 }
 
-Status laplacian_filter_init(const Laplacian *laplacian, double step, int iterations, LaplacianFilter *out)
+Status laplacian_filter_init(const Laplacian *laplacian, int iterations, LaplacianFilter *out)
 {
     const size_t vertices = (size_t)laplacian->vertex_count;
     UNDO_ON_FAILURE(laplacian_filter_clear) LaplacianFilter *unfinished = out;
@@ -65,12 +70,15 @@ Status laplacian_filter_init(const Laplacian *laplacian, double step, int iterat
     LOCAL_ARRAY(double, sums, vertices, "the smoothing of a mesh");
     LOCAL_ARRAY(double, absolute, vertices, "the smoothing of a mesh");
     LOCAL_ARRAY(int64_t, used, vertices, "the smoothing of a mesh");
-    ALLOCATE(out->terms, TERMS_MAX + 1, "the smoothing of a mesh");
+    ALLOCATE(out->terms, PASSES_MAX + 1, "the smoothing of a mesh");
     ALLOCATE(out->first, vertices + 1, "the smoothing of a mesh");
     ALLOCATE(out->own, vertices, "the smoothing of a mesh");
     ALLOCATE_TABLE(out->neighbours, laplacian->edge_count, 2, "the smoothing of a mesh");
     ALLOCATE_TABLE(out->shares, laplacian->edge_count, 2, "the smoothing of a mesh");
     const double bound = eigenvalues_bound(laplacian, sums, absolute);
+    const bool are_steps = laplacian->steps == STEPS_EXPLICIT && iterations <= PASSES_MAX;
+    const double scale = are_steps ? -laplacian_share(laplacian) : 4.0 / bound,
+                 shift = are_steps ? 1.0 : -2.0;
     for (size_t i = 0; i < 2 * laplacian->edge_count; i++) {
         const SparseEntry *edge = &laplacian->edges[i / 2];
         out->first[(i % 2 ? edge->column : edge->row) + 1]++;
@@ -78,55 +86,108 @@ Status laplacian_filter_init(const Laplacian *laplacian, double step, int iterat
     for (size_t v = 0; v < vertices; v++) {
         out->first[v + 1] += out->first[v];
         used[v] = out->first[v];
-        out->own[v] = (sums[v] > 0.0 ? 4.0 / bound : 0.0) - 2.0;
+        out->own[v] = shift + scale * sums[v] / laplacian->degree[v];
     }
     for (size_t i = 0; i < 2 * laplacian->edge_count; i++) {
         const SparseEntry *edge = &laplacian->edges[i / 2];
         const int v = i % 2 ? edge->column : edge->row;
         out->neighbours[used[v]] = i % 2 ? edge->row : edge->column;
-        out->shares[used[v]++] = -4.0 / bound * edge->value / laplacian->degree[v];
+        out->shares[used[v]++] = -scale * edge->value / laplacian->degree[v];
     }
-    out->term_count = isfinite(bound) ? terms_find(bound, step, iterations, out->terms) : 0;
+    if (are_steps)
+        memory_release(&out->terms);
+    out->pass_count = are_steps         ? iterations
+                      : isfinite(bound) ? terms_find(laplacian, bound, iterations, out->terms)
+                                        : 0;
     unfinished = NULL;
     return status_ok();
 }
 
 /* Vectors of columns that are smoothed side by side. */
-typedef double WideVector __attribute__((vector_size(64), may_alias));
-typedef double NarrowVector __attribute__((vector_size(32), may_alias));
+typedef double Doubles8 __attribute__((vector_size(64), may_alias));
+typedef double Doubles4 __attribute__((vector_size(32), may_alias));
+typedef float Floats16 __attribute__((vector_size(64), may_alias));
+typedef float Floats8 __attribute__((vector_size(32), may_alias));
+typedef float Floats4 __attribute__((vector_size(16), may_alias));
 
-/* Defines a function that replaces `before` by scale 2 Z b + term x - before. Vertices have COUNT vectors of
- * the type Vector each. */
-#define DEFINE_TERM_ADD(name, Vector, COUNT)                                                                 \
-    WIDEST_VECTORS                                                                                           \
-    static void name(const LaplacianFilter *filter, double term, double scale, const double *x_values,       \
-                     const double *b_values, double *before_values)                                          \
+/* Defines functions that pass over x. Vertices have COUNT vectors of the type Vector each, of the numbers
+ * Real. name_step sets out to the matrix times x. name_term replaces `before` by scale times the matrix times
+ * b + term x - before. */
+#define DEFINE_PASSES(name, Real, Vector, COUNT)                                                             \
+    static inline __attribute__((always_inline)) void name##_sums(                                           \
+        const LaplacianFilter *filter, ptrdiff_t v, Real scale, const Vector *x, Vector sums[COUNT])         \
     {                                                                                                        \
-        const Vector *x = (const Vector *)x_values, *b = (const Vector *)b_values;                           \
+        for (int i = 0; i < COUNT; i++)                                                                      \
+            sums[i] = scale * (Real)filter->own[v] * x[v * COUNT + i];                                       \
+        for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++)                                    \
+            for (int i = 0; i < COUNT; i++)                                                                  \
+                sums[i] +=                                                                                   \
+                    scale * (Real)filter->shares[k] * x[(ptrdiff_t)filter->neighbours[k] * COUNT + i];       \
+    }                                                                                                        \
+                                                                                                             \
+    WIDEST_VECTORS                                                                                           \
+    static void name##_step(const LaplacianFilter *filter, const Real *x, Real *out)                         \
+    {                                                                                                        \
+        for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {                                               \
+            Vector sums[COUNT];                                                                              \
+            name##_sums(filter, v, (Real)1.0, (const Vector *)x, sums);                                      \
+            for (int i = 0; i < COUNT; i++)                                                                  \
+                ((Vector *)out)[v * COUNT + i] = sums[i];                                                    \
+        }                                                                                                    \
+    }
+
+#define DEFINE_TERM(name, Vector, COUNT)                                                                     \
+    WIDEST_VECTORS                                                                                           \
+    static void name##_term(const LaplacianFilter *filter, double term, double scale,                        \
+                            const double *x_values, const double *b, double *before_values)                  \
+    {                                                                                                        \
+        const Vector *x = (const Vector *)x_values;                                                          \
         Vector *before = (Vector *)before_values;                                                            \
         for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {                                               \
             Vector sums[COUNT];                                                                              \
-            for (int i = 0; i < COUNT; i++)                                                                  \
-                sums[i] = scale * filter->own[v] * b[v * COUNT + i];                                         \
-            for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++)                                \
-                for (int i = 0; i < COUNT; i++)                                                              \
-                    sums[i] += scale * filter->shares[k] * b[(ptrdiff_t)filter->neighbours[k] * COUNT + i];  \
+            name##_sums(filter, v, scale, (const Vector *)b, sums);                                          \
             for (int i = 0; i < COUNT; i++)                                                                  \
                 before[v * COUNT + i] = sums[i] + term * x[v * COUNT + i] - before[v * COUNT + i];           \
         }                                                                                                    \
     }
 
-DEFINE_TERM_ADD(term_add_wide, WideVector, 3)
-DEFINE_TERM_ADD(term_add_narrow, NarrowVector, 1)
+DEFINE_PASSES(wide, double, Doubles8, 3)
+DEFINE_PASSES(narrow, double, Doubles4, 1)
+DEFINE_PASSES(widest_floats, float, Floats16, 3)
+DEFINE_PASSES(wide_floats, float, Floats8, 3)
+DEFINE_PASSES(narrow_floats, float, Floats4, 1)
+DEFINE_TERM(wide, Doubles8, 3)
+DEFINE_TERM(narrow, Doubles4, 1)
 
 void laplacian_filter_smooth(const LaplacianFilter *filter, int columns, const double *x, double *work,
                              double *out)
 {
     const size_t size = (size_t)filter->vertex_count * (size_t)columns;
-    double *arrays[2] = {out, work}; /* b_k is in arrays[k % 2], so that the result is in `out` */
-    memset(out, 0, size * sizeof *out);
-    memset(work, 0, size * sizeof *work);
-    for (int k = filter->term_count - 1; k >= 0; k--)
-        (columns == FILTER_WIDE ? term_add_wide : term_add_narrow)(
-            filter, filter->terms[k], k > 0 ? 1.0 : 0.5, x, arrays[(k + 1) % 2], arrays[k % 2]);
+    double *arrays[2] = {out, work}; /* pass k writes arrays[k % 2], so that the result is in `out` */
+    if (filter->terms) {
+        memset(out, 0, size * sizeof *out);
+        memset(work, 0, size * sizeof *work);
+    }
+    for (int k = filter->pass_count - 1; k >= 0; k--)
+        if (filter->terms)
+            (columns == FILTER_WIDE ? wide_term : narrow_term)(filter, filter->terms[k], k > 0 ? 1.0 : 0.5, x,
+                                                               arrays[(k + 1) % 2], arrays[k % 2]);
+        else
+            (columns == FILTER_WIDE ? wide_step : narrow_step)(
+                filter, k == filter->pass_count - 1 ? x : arrays[(k + 1) % 2], arrays[k % 2]);
+}
+
+void laplacian_filter_smooth_floats(const LaplacianFilter *filter, int columns, const float *x, float *work,
+                                    float *out)
+{
+    float *arrays[2] = {out, work};
+    for (int k = filter->pass_count - 1; k >= 0; k--) {
+        const float *from = k == filter->pass_count - 1 ? x : arrays[(k + 1) % 2];
+        if (columns == FILTER_WIDEST)
+            widest_floats_step(filter, from, arrays[k % 2]);
+        else if (columns == FILTER_WIDE)
+            wide_floats_step(filter, from, arrays[k % 2]);
+        else
+            narrow_floats_step(filter, from, arrays[k % 2]);
+    }
 }

@@ -7,11 +7,21 @@
 #include "datasets/geometry/topology.h"
 #include "datasets/model/validate.h"
 
-enum { MUSH_LAPLACIAN, MUSH_LAMBDA, MUSH_ITERATIONS, MUSH_FRAMES, MUSH_ATTRIBUTE, MUSH_PARAMETER_COUNT };
+enum {
+    MUSH_STEPS,
+    MUSH_LAPLACIAN,
+    MUSH_LAMBDA,
+    MUSH_ITERATIONS,
+    MUSH_FRAMES,
+    MUSH_ATTRIBUTE,
+    MUSH_PARAMETER_COUNT
+};
 enum { FRAMES_TANGENT, FRAMES_NEIGHBOURS };
 static const char *const frame_choices[] = {"tangent", "neighbours", NULL};
 
 static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
+    [MUSH_STEPS] = {"steps", "whether a smoothing step averages neighbours or solves for the smoothed mesh",
+                    PARAMETER_CHOICE, STEPS_EXPLICIT, 0, 0, smoothing_steps_choices},
     [MUSH_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                         LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
     [MUSH_LAMBDA] = {"lambda", "step size of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
@@ -105,10 +115,12 @@ static void surroundings_add(const MushState *mush, Surroundings *around)
  * along the least parallel edge.
  *
  * A vertex uses tangent frames under three conditions: the areas around it do not cancel, the edge is not
- * parallel to the normal, and smoothing did not shrink the surface to the size of rounding errors. */
+ * parallel to the normal, and smoothing did not shrink the surface so far, compared with the detail that it
+ * turns, that rounding errors would show. Float backends round explicit steps to floats. */
 static Status neighbours_choose(MushState *mush)
 {
-    const double ACROSS = 1e-3, SHRUNK = 1e-6, A_POINT = 1e-3;
+    const double ACROSS = 1e-3, A_POINT = 1e-3;
+    const double SHRUNK = mush->laplacian.steps == STEPS_EXPLICIT ? 1.0 / 128.0 : 1e-6;
     const Mesh *mesh = &mush->welding.mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_ARRAY(Surroundings, around, vertices, "the smoothed rest pose");
@@ -315,7 +327,8 @@ static Status mush_bind(const SkinningBinding *binding, double *vertex_values, v
     STATUS_TRY(welding_find(mesh, binding->rig, &mush->welding));
     const Mesh *welded = &mush->welding.mesh;
     const size_t vertices = (size_t)welded->vertex_count;
-    STATUS_TRY(laplacian_init(welded, (LaplacianWeights)parameters[MUSH_LAPLACIAN], parameters[MUSH_LAMBDA],
+    STATUS_TRY(laplacian_init(welded, (LaplacianWeights)parameters[MUSH_LAPLACIAN],
+                              (SmoothingSteps)parameters[MUSH_STEPS], parameters[MUSH_LAMBDA],
                               &mush->laplacian));
     ALLOCATE_TABLE(mush->places, vertices, 3, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->frames, vertices, 9, "the smoothed rest pose");
@@ -340,7 +353,7 @@ static Status mush_bind(const SkinningBinding *binding, double *vertex_values, v
                             parameters[MUSH_FRAMES] == FRAMES_NEIGHBOURS));
     tangent_frames(welded, mush->neighbours, mush->places, mush->frames);
     if (binding->in_floats)
-        STATUS_TRY(mush_lanes_bind(mush, parameters[MUSH_LAMBDA], iterations));
+        STATUS_TRY(mush_lanes_bind(mush, iterations));
     *state = TAKE(mush);
     return status_ok();
 }
@@ -430,7 +443,7 @@ static Status mush_frames(const SkinningBinding *binding, void *state, int frame
 {
     MushState *mush = state;
     const size_t reals = 3 * (size_t)binding->mesh->vertex_count;
-    if (mush->filter.term_count > 0)
+    if (mush->filter.pass_count > 0)
         return mush_lanes(binding, mush, frame_count, positions, normals);
     for (size_t frame = 0; frame < (size_t)frame_count; frame++)
         STATUS_TRY(

@@ -44,11 +44,13 @@ typedef struct MushState {
     int64_t *patch_ends;             /* [patch_count] end of the terms of each patch */
     double (*patch_rotations)[3][3]; /* [patch_count] */
     char note[256];
-    /* For float backends: the smoothing as a polynomial, and the triangles around each vertex. */
-    LaplacianFilter filter; /* term_count is 0 if frames are processed one by one in mush_frame */
+    /* For float backends: the passes of the smoothing, and the triangles around each vertex. */
+    LaplacianFilter filter; /* pass_count is 0 if frames are processed one by one in mush_frame */
+    bool in_floats;         /* whether frames are smoothed and turned in floats; otherwise in doubles */
+    double unit;            /* length of the unit of coordinates in lanes */
     int64_t *first_corner;  /* [W + 1] vertex w has corners first_corner[w] to first_corner[w + 1] - 1 */
     int32_t (*corners)[2];  /* the two other vertices of the triangle at each corner */
-    double *lanes;          /* [lanes_size] working memory of all threads */
+    char *lanes;            /* [lanes_size] working memory of all threads */
     size_t lanes_size;
 } MushState;
 
@@ -64,9 +66,22 @@ static inline void vector_store(Vec3 v, double *out)
     out[2] = v.z;
 }
 
+/* Frames that are processed side by side. */
+typedef struct FrameBlock {
+    const SkinningBinding *binding;
+    const MushState *mush;
+    int frame_count;
+    double *positions, *normals; /* [frame_count][N][3] */
+    void *memory;
+} FrameBlock;
+
+/* Process at most `lanes` frames: 1 or 8, or 16 in floats. */
+void mush_block_doubles(const FrameBlock *frames, int lanes);
+void mush_block_floats(const FrameBlock *frames, int lanes);
+
 /* Prepares the state for mush_lanes. Leaves the filter empty if the smoothing needs a solver, or if some
  * vertex needs smoothed columns (MushState.width). */
-Status mush_lanes_bind(MushState *mush, double step, int iterations);
+Status mush_lanes_bind(MushState *mush, int iterations);
 
 /* Applies Delta Mush to skinned positions [frame_count][N][3] and normals or NULL, for several frames side by
  * side. */

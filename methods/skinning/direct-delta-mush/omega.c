@@ -197,8 +197,10 @@ Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *optio
     const size_t vertices = (size_t)task.mesh->vertex_count;
     ALLOCATE_TABLE(task.places, vertices, 3, "the smoothed vertices");
     ALLOCATE(task.joints, rig->joint_count, "the matrices of the joints");
-    STATUS_TRY(laplacian_init(task.mesh, options->laplacian, options->lambda, &task.rotations));
-    STATUS_TRY(laplacian_init(task.mesh, options->laplacian, options->kappa, &task.translations));
+    STATUS_TRY(
+        laplacian_init(task.mesh, options->laplacian, STEPS_IMPLICIT, options->lambda, &task.rotations));
+    STATUS_TRY(
+        laplacian_init(task.mesh, options->laplacian, STEPS_IMPLICIT, options->kappa, &task.translations));
     /* compute p_i, the sum of the last column of Psi_ij over all joints */
     LOCAL_TABLE(double, sums, vertices, 4, "the smoothed vertices");
     for (size_t v = 0; v < vertices; v++) {

@@ -59,6 +59,27 @@ TEST(rotation_of_a_stretch)
     }
 }
 
+/* Matrices side by side have the rotations that each has on its own, whether they are easy, mirrored, of rank
+ * 1 or zero. */
+TEST(rotations_side_by_side)
+{
+    Random random = {5};
+    double side[9][ROTATION_LANES], alone[ROTATION_LANES][3][3];
+    for (int i = 0; i < ROTATION_LANES; i++) {
+        random_rotation(&random, alone[i]);
+        for (int k = 0; k < 9; k++) {
+            double *value = &alone[i][k / 3][k % 3];
+            *value *= i == 1 ? 0.0 : i == 2 ? -1e9 : i == 3 && k < 6 ? 0.0 : 1.0 + 0.3 * k;
+            side[k][i] = *value;
+        }
+        nearest_rotation((const double(*)[3])alone[i], alone[i]);
+    }
+    nearest_rotations(side);
+    for (int i = 0; i < ROTATION_LANES; i++)
+        for (int k = 0; k < 9; k++)
+            assert_true(fabs(side[k][i] - alone[i][k / 3][k % 3]) < 1e-12);
+}
+
 /* For matrices that are zero, mirrored or of rank 1, the result R is a proper rotation that maximises the
  * trace of R^T M. The maximum is the sum of the singular values. If the determinant is negative, the
  * smallest value is subtracted. */

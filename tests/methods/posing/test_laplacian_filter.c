@@ -36,8 +36,8 @@ TEST(tetrahedron_has_closed_form)
     float rest[15] = {0.0f};
     const Mesh mesh = {.vertex_count = 5, .triangle_count = 4, .triangles = triangles, .rest = rest};
     CLEANUP(case_clear) FilterCase smoothing = {0};
-    assert_ok(laplacian_init(&mesh, LAPLACIAN_UNIFORM, 3.0, &smoothing.laplacian));
-    assert_ok(laplacian_filter_init(&smoothing.laplacian, 3.0, 2, &smoothing.filter));
+    assert_ok(laplacian_init(&mesh, LAPLACIAN_UNIFORM, STEPS_IMPLICIT, 3.0, &smoothing.laplacian));
+    assert_ok(laplacian_filter_init(&smoothing.laplacian, 2, &smoothing.filter));
     double x[5 * FILTER_NARROW] = {0.0};
     x[0] = 4.0;
     x[4 * FILTER_NARROW] = 7.0;
@@ -49,26 +49,97 @@ TEST(tetrahedron_has_closed_form)
     assert_near(x[4 * FILTER_NARROW], 7.0, 1e-9);
 }
 
-/* The polynomial smooths like repeated solves of (D + step L) x = D x. */
-TEST(filter_equals_solver)
+/* An explicit step moves a corner of a tetrahedron towards the mean of the others. With the share 0.5, its
+ * distance from the mean of all four becomes 1 - 0.5 * 4/3 times as long. */
+TEST(explicit_steps_have_closed_form)
+{
+    static int32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
+    float rest[15] = {0.0f};
+    const Mesh mesh = {.vertex_count = 5, .triangle_count = 4, .triangles = triangles, .rest = rest};
+    CLEANUP(case_clear) FilterCase smoothing = {0};
+    assert_ok(laplacian_init(&mesh, LAPLACIAN_UNIFORM, STEPS_EXPLICIT, 1.0, &smoothing.laplacian));
+    assert_ok(laplacian_filter_init(&smoothing.laplacian, 3, &smoothing.filter));
+    double x[5] = {4.0, 0.0, 0.0, 0.0, 7.0}, wide[5 * FILTER_NARROW] = {0.0};
+    for (int v = 0; v < 5; v++)
+        wide[v * FILTER_NARROW] = x[v];
+    assert_ok(laplacian_smooth(&smoothing.laplacian, 3, 1, x));
+    filter_apply(&smoothing.filter, FILTER_NARROW, wide);
+    for (int v = 0; v < 5; v++) {
+        const double expected = v == 4 ? 7.0 : 1.0 + (v == 0 ? 3.0 : -1.0) / 27.0;
+        assert_near(x[v], expected, 1e-14);
+        assert_near(wide[v * FILTER_NARROW], expected, 1e-14);
+    }
+}
+
+/* Returns the sum of D x^2 over the vertices. */
+static double energy_of(const Laplacian *laplacian, const double *x)
+{
+    double sum = 0.0;
+    for (int v = 0; v < laplacian->vertex_count; v++)
+        sum += laplacian->degree[v] * x[v] * x[v];
+    return sum;
+}
+
+/* Explicit steps never increase the sum of D x^2, not even of values that alternate from vertex to vertex, on
+ * a sheet whose obtuse triangles have negative cotangents. */
+TEST(explicit_steps_are_stable)
+{
+    enum { WIDTH = 20 };
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, 15, 1, 0);
+    const size_t count = (size_t)sequence.mesh.vertex_count;
+    OWNED double *x = memory_array(count, sizeof *x);
+    for (size_t v = 0; v < count; v++)
+        sequence.mesh.rest[3 * v] += 3.0f * sequence.mesh.rest[3 * v + 1];
+    for (int weights = LAPLACIAN_UNIFORM; weights <= LAPLACIAN_COTANGENT; weights++) {
+        CLEANUP(case_clear) FilterCase smoothing = {0};
+        bool negative = false;
+        assert_ok(laplacian_init(&sequence.mesh, (LaplacianWeights)weights, STEPS_EXPLICIT, 1e3,
+                                 &smoothing.laplacian));
+        for (size_t i = 0; i < smoothing.laplacian.edge_count; i++)
+            negative |= smoothing.laplacian.edges[i].value < -0.1;
+        assert_int_equal(negative, weights == LAPLACIAN_COTANGENT);
+        for (size_t v = 0; v < count; v++)
+            x[v] = (v % WIDTH + v / WIDTH) % 2 ? 1.0 : -1.0;
+        double before = energy_of(&smoothing.laplacian, x);
+        for (int step = 0; step < 100; step++) {
+            assert_ok(laplacian_smooth(&smoothing.laplacian, 1, 1, x));
+            const double after = energy_of(&smoothing.laplacian, x);
+            assert_at_most(after, before * (1.0 + 1e-12));
+            before = after;
+        }
+    }
+}
+
+/* The passes smooth like explicit steps, and like repeated solves of (D + step L) x = D x. */
+TEST(passes_equal_steps)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 15, 1, 0);
     const Mesh *mesh = &sequence.mesh;
     const size_t size = (size_t)mesh->vertex_count * FILTER_WIDE;
-    for (int cotangent = 0; cotangent < 2; cotangent++)
+    for (int kind = 0; kind < 4; kind++)
         for (int iterations = 0; iterations <= 32; iterations += 16) {
             CLEANUP(case_clear) FilterCase smoothing = {0};
+            const SmoothingSteps steps = kind / 2 ? STEPS_EXPLICIT : STEPS_IMPLICIT;
             OWNED double *expected = memory_array(size, sizeof *expected), *x = memory_array(size, sizeof *x);
-            assert_ok(laplacian_init(mesh, cotangent ? LAPLACIAN_COTANGENT : LAPLACIAN_UNIFORM, 3.0,
+            OWNED float *floats = memory_array(3 * (size + 16), sizeof *floats);
+            assert_ok(laplacian_init(mesh, kind % 2 ? LAPLACIAN_COTANGENT : LAPLACIAN_UNIFORM, steps, 3.0,
                                      &smoothing.laplacian));
-            assert_ok(laplacian_filter_init(&smoothing.laplacian, 3.0, iterations, &smoothing.filter));
-            assert_true(smoothing.filter.term_count > 0);
+            assert_ok(laplacian_filter_init(&smoothing.laplacian, iterations, &smoothing.filter));
             for (size_t i = 0; i < size; i++)
-                x[i] = expected[i] = sin((double)(i * i % 1009));
+                x[i] = expected[i] = floats[i] = (float)sin((double)(i * i % 1009));
             assert_ok(laplacian_smooth(&smoothing.laplacian, iterations, FILTER_WIDE, expected));
+            assert_true(smoothing.filter.pass_count > 0 || (steps == STEPS_EXPLICIT && iterations == 0));
+            if (smoothing.filter.pass_count == 0)
+                continue;
             filter_apply(&smoothing.filter, FILTER_WIDE, x);
             for (size_t i = 0; i < size; i++)
                 assert_near(x[i], expected[i], 1e-9);
+            if (steps == STEPS_IMPLICIT)
+                continue;
+            float *work = floats + (size + 15) / 16 * 16, *out = work + (size + 15) / 16 * 16;
+            laplacian_filter_smooth_floats(&smoothing.filter, FILTER_WIDE, floats, work, out);
+            for (size_t i = 0; i < size; i++)
+                assert_near((double)out[i], expected[i], 3e-6);
         }
 }
 
@@ -77,7 +148,7 @@ TEST(steep_smoothing_has_no_filter)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(4, 4, 1, 0);
     CLEANUP(case_clear) FilterCase smoothing = {0};
-    assert_ok(laplacian_init(&sequence.mesh, LAPLACIAN_UNIFORM, 1e4, &smoothing.laplacian));
-    assert_ok(laplacian_filter_init(&smoothing.laplacian, 1e4, 1000, &smoothing.filter));
-    assert_int_equal(smoothing.filter.term_count, 0);
+    assert_ok(laplacian_init(&sequence.mesh, LAPLACIAN_UNIFORM, STEPS_IMPLICIT, 1e4, &smoothing.laplacian));
+    assert_ok(laplacian_filter_init(&smoothing.laplacian, 1000, &smoothing.filter));
+    assert_int_equal(smoothing.filter.pass_count, 0);
 }

@@ -73,6 +73,9 @@ TEST(rigid_motions_stay_rigid)
         {"lambda=0", NULL},
         {"laplacian=cotangent", NULL},
         {"laplacian=cotangent", "iterations=1000", NULL},
+        {"steps=implicit", NULL},
+        {"steps=implicit", "iterations=1000", "lambda=10000", NULL},
+        {"steps=implicit", "laplacian=cotangent", NULL},
     };
     static const char *const neighbours[] = {"frames=neighbours", NULL};
     static const char *const of_direct[][4] = {{"alpha=1", NULL},
@@ -90,7 +93,8 @@ TEST(rigid_motions_stay_rigid)
                 OWNED_BY(dataset_free) Dataset *dataset = shape_make(shape, units[u]);
                 for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
                     assert_rigid("delta-mush", settings[i], tried[b], dataset, tolerance);
-                    assert_rigid("direct-delta-mush", settings[i], tried[b], dataset, tolerance);
+                    if (!settings[i][0] || strncmp(settings[i][0], "steps", 5) != 0)
+                        assert_rigid("direct-delta-mush", settings[i], tried[b], dataset, tolerance);
                 }
                 assert_rigid("delta-mush", neighbours, tried[b], dataset, tolerance);
                 for (size_t i = 0; i < sizeof of_direct / sizeof *of_direct; i++)
@@ -123,6 +127,8 @@ TEST(lost_frames_turn_with_neighbours)
         memcpy(both->rig.weight_values + 2 * v, from->rig.weight_values + 2 * w, 2 * sizeof(float));
     }
     SkinnerOptions options = options_of(skinning_entry_find("delta-mush"), &backend_reference);
+    assert_ok(parameters_set(options.entry->method->parameters, "delta-mush", "steps=implicit",
+                             &options.parameters));
     CLEANUP(result_clear) Result tangent = skin(&options, both);
     assert_ok(parameters_set(options.entry->method->parameters, "delta-mush", "frames=neighbours",
                              &options.parameters));
