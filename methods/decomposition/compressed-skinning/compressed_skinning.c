@@ -201,6 +201,8 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     result->initialization_s = clock_now_s() - started_s;
     result->end = FIT_ITERATION_CAP;
     const int free_iterations = (int)options->parameters[COMPRESSED_FREE];
+    const double LITTLE = 0.01; /* share of the squared error by which another iteration must lower it */
+    double before = INFINITY;    /* squared error before the last iteration of exact steps */
     bool ended = false;
     for (int iteration = 0; iteration <= options->iterations && !ended; iteration++) {
         const bool normalised = iteration > free_iterations;
@@ -232,6 +234,11 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                        model of the last step. */
             STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
         decomposition_result_record(result, iteration, squared_error, started_s);
+        if (exact && !ended && before - squared_error < LITTLE * before) {
+            result->end = FIT_COMPLETE;
+            ended = true;
+        }
+        before = exact ? squared_error : INFINITY;
     }
     skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
