@@ -86,45 +86,53 @@ void nearest_rotation(const double matrix[3][3], double rotation[3][3])
     memcpy(rotation, rows, sizeof rows);
 }
 
-/* One step of polar_newton for matrices side by side. Sets failed[i] if matrix i mirrors or is too close to
- * singular. Returns the greatest change of the others. */
-static inline __attribute__((always_inline)) double polar_step(double x[9][ROTATION_LANES],
-                                                               double failed[ROTATION_LANES])
+typedef double RotationLanes __attribute__((vector_size(ROTATION_LANES * sizeof(double)), may_alias));
+
+static inline __attribute__((always_inline)) void lanes_sqrt(RotationLanes *values)
 {
-    double greatest = 0.0;
-#pragma omp simd reduction(max : greatest)
-    for (int i = 0; i < ROTATION_LANES; i++) {
-        double inverse[9], norm = 0.0, norm_of_inverse = 0.0, change = 0.0;
-        for (int k = 0; k < 9; k++) {
-            const int a = 3 * ((k / 3 + 1) % 3), b = 3 * ((k / 3 + 2) % 3), c = (k + 1) % 3, d = (k + 2) % 3;
-            inverse[k] = x[a + c][i] * x[b + d][i] - x[a + d][i] * x[b + c][i];
-            norm += x[k][i] * x[k][i];
-            norm_of_inverse += inverse[k] * inverse[k];
-        }
-        const double determinant = x[0][i] * inverse[0] + x[1][i] * inverse[1] + x[2][i] * inverse[2];
-        const double scale = sqrt(sqrt(norm_of_inverse / norm) / determinant);
-        for (int k = 0; k < 9; k++) {
-            const double next = 0.5 * (scale * x[k][i] + inverse[k] / (scale * determinant));
-            change += (next - x[k][i]) * (next - x[k][i]);
-            x[k][i] = next;
-        }
-        failed[i] = determinant > 1e-6 * norm * sqrt(norm) ? failed[i] : 1.0;
-        greatest = vector_greater(greatest, failed[i] > 0.0 ? 0.0 : change);
-    }
-    return greatest;
+    for (int i = 0; i < ROTATION_LANES; i++)
+        (*values)[i] = sqrt((*values)[i]);
 }
 
+/* The iteration of polar_newton for matrices side by side, x [9]. Sets failed[i] if matrix i mirrors or is too
+ * close to singular. */
 WIDEST_VECTORS
-static void polar_side_by_side(double x[9][ROTATION_LANES], double failed[ROTATION_LANES])
+static void polar_side_by_side(RotationLanes *x, bool failed[ROTATION_LANES])
 {
     enum { STEPS = 20 };
-    for (int step = 0; step < STEPS && polar_step(x, failed) >= 1e-20; step++)
-        ;
+    bool all_done = false;
+    for (int step = 0; step < STEPS && !all_done; step++) {
+        RotationLanes inverse[9], norm = {0.0}, norm_of_inverse = {0.0}, change = {0.0}, scale, length;
+        for (int k = 0; k < 9; k++) {
+            const int a = 3 * ((k / 3 + 1) % 3), b = 3 * ((k / 3 + 2) % 3), c = (k + 1) % 3, d = (k + 2) % 3;
+            inverse[k] = x[a + c] * x[b + d] - x[a + d] * x[b + c];
+            norm += x[k] * x[k];
+            norm_of_inverse += inverse[k] * inverse[k];
+        }
+        const RotationLanes determinant = x[0] * inverse[0] + x[1] * inverse[1] + x[2] * inverse[2];
+        length = norm;
+        lanes_sqrt(&length);
+        scale = norm_of_inverse / norm;
+        lanes_sqrt(&scale);
+        scale /= determinant;
+        lanes_sqrt(&scale);
+        for (int k = 0; k < 9; k++) {
+            const RotationLanes next = 0.5 * (scale * x[k] + inverse[k] / (scale * determinant));
+            change += (next - x[k]) * (next - x[k]);
+            x[k] = next;
+        }
+        all_done = true;
+        for (int i = 0; i < ROTATION_LANES; i++) {
+            failed[i] |= !(determinant[i] > 1e-6 * norm[i] * length[i]);
+            all_done &= failed[i] || change[i] < 1e-20;
+        }
+    }
 }
 
 void nearest_rotations(double matrices[9][ROTATION_LANES])
 {
-    double found[9][ROTATION_LANES], failed[ROTATION_LANES] = {0.0};
+    RotationLanes found[9];
+    bool failed[ROTATION_LANES] = {false};
     for (int i = 0; i < ROTATION_LANES; i++) {
         double max = 0.0;
         for (int k = 0; k < 9; k++)
@@ -135,11 +143,11 @@ void nearest_rotations(double matrices[9][ROTATION_LANES])
     polar_side_by_side(found, failed);
     for (int i = 0; i < ROTATION_LANES; i++) {
         double matrix[3][3];
-        for (int k = 0; failed[i] > 0.0 && k < 9; k++)
+        for (int k = 0; failed[i] && k < 9; k++)
             matrix[k / 3][k % 3] = matrices[k][i];
-        if (failed[i] > 0.0)
+        if (failed[i])
             nearest_rotation((const double(*)[3])matrix, matrix);
         for (int k = 0; k < 9; k++)
-            matrices[k][i] = failed[i] > 0.0 ? matrix[k / 3][k % 3] : found[k][i];
+            matrices[k][i] = failed[i] ? matrix[k / 3][k % 3] : found[k][i];
     }
 }
