@@ -141,25 +141,33 @@ static Status caches_measure(const LimitLoops *loops, int threads, Limits *limit
     return status_ok();
 }
 
-Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
+static bool level_runs_here(const char *level)
 {
     const char *levels[SIMD_LEVELS_MAX];
     const int here = simd_levels_here(levels);
+    bool runs = strcmp(level, "scalar") == 0;
+    for (int i = 0; i < here; i++)
+        runs |= strcmp(level, levels[i]) == 0;
+    return runs;
+}
+
+Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
+{
     const LimitLoops *best = NULL;
     limits->threads = threads;
     for (int level = MEMORY_L1; level < MEMORY_DRAM; level++)
         limits->cache_bytes[level] = (double)cache_bytes("", 1 + level - MEMORY_L1);
     limits_raise(&limits->cycles_per_s, rate_of(turn_cycles, NULL));
-    for (int i = 0; limit_loops_levels[i].level; i++)
-        for (int k = i == 0 ? -1 : 0; k < here; k++)
-            if (strcmp(limit_loops_levels[i].level, k < 0 ? "scalar" : levels[k]) == 0) {
-                best = limit_loops_levels[i].object;
-                limits_raise(&limits->products_per_s[i], rate_of(turn_products, (void *)best));
-                limits_raise(&limits->sums_per_s[i], rate_of(turn_sums, (void *)best));
-                limits_raise(&limits->mixed_per_s[i], rate_of(turn_mixed, (void *)best));
-                limits_raise(&limits->mixed_per_s[i], fmax(limits->products_per_s[i], limits->sums_per_s[i]));
-                limits_raise(&limits->loads_per_s[i], rate_of(turn_loads, (void *)best));
-            }
+    for (int i = 0; limit_loops_levels[i].level; i++) {
+        if (!level_runs_here(limit_loops_levels[i].level))
+            continue;
+        best = limit_loops_levels[i].object;
+        limits_raise(&limits->products_per_s[i], rate_of(turn_products, (void *)best));
+        limits_raise(&limits->sums_per_s[i], rate_of(turn_sums, (void *)best));
+        limits_raise(&limits->mixed_per_s[i], rate_of(turn_mixed, (void *)best));
+        limits_raise(&limits->mixed_per_s[i], fmax(limits->products_per_s[i], limits->sums_per_s[i]));
+        limits_raise(&limits->loads_per_s[i], rate_of(turn_loads, (void *)best));
+    }
     /* The triad reads two arrays and writes one. Its measured bandwidth counts a written byte once, so a
      * pass moves 3 arrays. Here a written byte counts twice, so a pass moves 4 arrays. */
     limits_raise(&limits->one_thread[MEMORY_DRAM], 4.0 / 3.0 * memory->one_thread);
