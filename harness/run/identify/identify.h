@@ -4,6 +4,11 @@
 
 #include "datasets/model/dataset.h"
 #include "methods/registry.h"
+#include "methods/runtime/skinner.h"
+
+/* Distance that counts as agreement, as a share of the diagonal. Engines compute in single precision, with
+ * palettes in single precision. */
+#define IDENTIFY_TOLERANCE 1e-5
 
 /* A way to skin, and how far its positions are from the engine's. */
 typedef struct IdentifyVariant {
@@ -48,3 +53,13 @@ Status identify_run(const IdentifyTask *task, Identification *out);
 
 /* Describes a variant: "dqs hemisphere=first, 4 influences, weights of 8 bits". */
 void identify_variant_format(const IdentifyVariant *variant, char *text, size_t size);
+
+/* Makes the variant of a method with hemisphere policy number `policy`, one phase, and all weights as they
+ * are. Returns false if there is no such policy; a method without policies has only number 0. */
+bool identify_variant_make(const SkinningEntry *entry, int policy, IdentifyVariant *out);
+
+/* Binds a variant to a rig in double precision, with normals if `normals` is set and there are triangles.
+ * identify_skin then skins a frame of the rig: positions [N][3], and normals [N][3] or NULL. */
+Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
+                        int threads, Skinner **out);
+Status identify_skin(Skinner *skinner, const Rig *rig, int frame, float *positions, float *normals);
