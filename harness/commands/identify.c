@@ -41,10 +41,11 @@ static Status json_print(const Dataset *rig, const Identification *found)
     for (int i = 0; i < found->count; i++) {
         const IdentifyVariant *variant = &found->variants[i];
         const Parameter *rows = variant->entry->method->parameters;
-        json_t *row = json_pack("{s:s, s:b, s:i, s:i, s:f, s:f, s:b}", "method", variant->entry->method->name,
-                                "two_phase", variant->two_phase, "influences", variant->influences, "bits",
-                                variant->bits, "distance_max", variant->max, "distance_rms", variant->rms,
-                                "matches", variant->max <= found->tolerance);
+        json_t *row =
+            json_pack("{s:s, s:b, s:b, s:i, s:i, s:f, s:f, s:b}", "method", variant->entry->method->name,
+                      "two_phase", variant->two_phase, "influences_by_joint", variant->by_joint, "influences",
+                      variant->influences, "bits", variant->bits, "distance_max", variant->max,
+                      "distance_rms", variant->rms, "matches", variant->max <= found->tolerance);
         if (variant->hemisphere_row >= 0)
             json_set(row, "hemisphere",
                      json_string(parameter_word(&rows[variant->hemisphere_row],
@@ -82,7 +83,7 @@ static void text_print(const Dataset *rig, const Identification *found)
         if (same > 1)
             continue;
         if (same == 1) {
-            terminal_print("         other hemisphere policies give the same positions\n");
+            terminal_print("         other hemisphere policies and orders give the same positions\n");
             continue;
         }
         shown++;

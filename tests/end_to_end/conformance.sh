@@ -90,6 +90,18 @@ for method, sign in ("lbs", None), ("dqs-hierarchy", lambda a, b: 1):
                 sine, cosine = (sum(w * g(angles[j] / 2) for j, w in weights.items()) for g in (math.sin, math.cos))
                 wanted = turned(p, 2 * math.atan2(sine, cosine), "y")
             assert math.dist(point, wanted) < 3e-6, (method, f, p, point, wanted)
+# the signs of a running sum over the joints in ascending order, as in libigl's dqs
+for name, step, count in ("chain-twist-210", 70, 4), ("chain-twist-385", 55, 8):
+    rows = case(name)["dqs-running-sum-influences-by-joint"]["positions"]
+    for f, frame in enumerate(rows):
+        for p, point in zip(rows[0], frame):
+            real = [0.0, 0.0]
+            for j, w in sorted(shares(p[1], count, count).items()):
+                q = [g(math.radians(step * f / 3 * j) / 2) for g in (math.cos, math.sin)]
+                sign = -1 if real[0] * q[0] + real[1] * q[1] < 0 else 1
+                real = [a + sign * w * b for a, b in zip(real, q)]
+            wanted = turned(p, 2 * math.atan2(real[1], real[0]), "y")
+            assert math.dist(point, wanted) < 3e-6, (name, f, p, point, wanted)
 # what is stored in the files
 def glb(name):
     data = open(f"pack/{name}.glb", "rb").read()
@@ -250,6 +262,11 @@ echo broken >other/bend-90.glb
 python3 engine.py moved results/bend-90.json
 refused 3 "other/bend-90.glb" "$skinbench" identify --pack other results
 rm -r other
+
+# the order of influences is identified
+name=chain-twist-210
+expected 0 "$skinbench" identify "pack/$name.glb" "pack/$name.dqs-running-sum-influences-by-joint.npy"
+grep -q "^is  *dqs hemisphere=running-sum, influences by joint " out || fail "$(cat out)"
 
 # normals of identify: right, reversed, of length 2, one turned
 cat >normals.py <<'PYTHON'

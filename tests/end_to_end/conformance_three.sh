@@ -9,6 +9,7 @@ command -v node >/dev/null || { echo "SKIPPED: no node (apt-get install nodejs)"
 [ -d "$page/node_modules/three" ] || { echo "SKIPPED: no three.js (in harness/show/report/page: npm ci)"; exit 77; }
 cd "$folder"
 "$skinbench" conformance -o pack --quiet >out
+# shellcheck disable=SC2016 # the marks of code are no command
 sed -n '/^```js$/,/^```$/p' pack/README.md | sed '1d;$d' >engine.mjs
 [ "$(wc -l <engine.mjs)" -le 22 ] || fail "the lines for an engine are $(wc -l <engine.mjs)"
 ln -s "$page/node_modules" node_modules

@@ -10,68 +10,9 @@
 
 #include <sys/stat.h>
 
-enum { PATH_BYTES = 4608, METHODS_MAX = 8 };
+enum { PATH_BYTES = 4608, METHODS_MAX = 12 };
 
-static const char readme[] =
-    "# Conformance pack for skinning, version %d\n"
-    "\n"
-    "`skinbench conformance` wrote these files. They are under the MIT licence. The same version of the pack "
-    "has\n"
-    "the same bytes everywhere it is written by the same build.\n"
-    "\n"
-    "Each case of the table is a glTF file NAME.glb with one clip. Frames are the times 0, 1, 2 and 3 "
-    "seconds, at which\n"
-    "the clip has keys. NAME.json says what is expected: for each method that is defined for the case, the "
-    "positions\n"
-    "[frame][vertex][x, y, z] of all vertices in the space of the scene, and the normals. They are also "
-    "NumPy arrays,\n"
-    "NAME.METHOD.npy and NAME.METHOD.normals.npy. Vertices are in the order of the file, mesh after mesh. "
-    "`lbs` is\n"
-    "linear blend skinning, and `dqs` is dual quaternion skinning with the signs of the heaviest influence. "
-    "Other\n"
-    "hemisphere policies have names of their own if they differ. With `two phases`, the scale of the joints "
-    "is applied before the dual quaternions. Normals are\n"
-    "transformed by the inverse transpose and have length 1.\n"
-    "\n"
-    "To test an engine, let it write the positions of each case into a folder: as NAME.json, which has the "
-    "member\n"
-    "`positions` and may have `normals`, or as NAME.npy, NAME.pc2 or a NAME.glb with baked frames. Then ask "
-    "for the verdict:\n"
-    "\n"
-    "    skinbench identify --pack PACK RESULTS\n"
-    "\n"
-    "A case passes if it agrees with one of the expected methods; `--method lbs` demands that method. What "
-    "departs is\n"
-    "compared with all methods of skinbench, and the verdict says which one it resembles. These lines do it "
-    "for three.js in Node:\n"
-    "\n"
-    "```js\n"
-    "import { readFileSync, writeFileSync } from \"node:fs\";\n"
-    "import { AnimationMixer, LoopOnce, Vector3 } from \"three\";\n"
-    "import { GLTFLoader } from \"three/examples/jsm/loaders/GLTFLoader.js\";\n"
-    "const [pack, results] = process.argv.slice(2);\n"
-    "for (const name of JSON.parse(readFileSync(`${pack}/pack.json`)).cases) {\n"
-    "  const bytes = new Uint8Array(readFileSync(`${pack}/${name}.glb`));\n"
-    "  const gltf = await new GLTFLoader().parseAsync(bytes.buffer, \"\");\n"
-    "  const positions = [], mixer = new AnimationMixer(gltf.scene), action = "
-    "mixer.clipAction(gltf.animations[0]);\n"
-    "  Object.assign(action.setLoop(LoopOnce), { clampWhenFinished: true }).play();\n"
-    "  for (let time = 0; time < 4; time++) {\n"
-    "    mixer.setTime(time);\n"
-    "    gltf.scene.updateMatrixWorld(true);\n"
-    "    const frame = [];\n"
-    "    gltf.scene.traverse((mesh) => {\n"
-    "      for (let v = 0; mesh.isSkinnedMesh && v < mesh.geometry.attributes.position.count; v++)\n"
-    "        frame.push(mesh.getVertexPosition(v, new Vector3()).applyMatrix4(mesh.matrixWorld).toArray());\n"
-    "    });\n"
-    "    positions.push(frame);\n"
-    "  }\n"
-    "  writeFileSync(`${results}/${name}.json`, JSON.stringify({ positions }));\n"
-    "}\n"
-    "```\n"
-    "\n"
-    "| case | trait | expected methods |\n"
-    "|---|---|---|\n";
+extern const char conformance_readme[]; /* conformance.md, embedded; ends with the head of a table */
 
 /* Closes an output file, which is NULL if it could not be opened. */
 static Status file_end(FILE *file, const char *name)
@@ -166,22 +107,30 @@ static Status variant_skin(const IdentifyVariant *variant, const Dataset *datase
                            float *normals)
 {
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    Rig rig;
     const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
-    STATUS_TRY(identify_skinner(variant, &dataset->mesh, &dataset->rig, normals != NULL, 1, &skinner));
-    for (int f = 0; f < CONFORMANCE_FRAMES; f++)
-        STATUS_TRY(identify_skin(skinner, &dataset->rig, f, positions + (size_t)f * values,
-                                 normals ? normals + (size_t)f * values : NULL));
-    return status_ok();
+    STATUS_TRY(identify_rig_make(variant, dataset, &rig));
+    Status status = identify_skinner(variant, &dataset->mesh, &rig, normals != NULL, 1, &skinner);
+    for (int f = 0; f < CONFORMANCE_FRAMES && status.code == STATUS_OK; f++)
+        status = identify_skin(skinner, &rig, f, positions + (size_t)f * values,
+                               normals ? normals + (size_t)f * values : NULL);
+    identify_rig_clear(variant, &rig);
+    return status;
 }
 
 /* Writes all files of a case, and its row of the README. */
 static Status case_write(const ConformanceCase *row, const char *folder, const Progress *progress, FILE *page)
 {
-    char path[PATH_BYTES], name[64];
+    char path[PATH_BYTES], imported[PATH_BYTES], name[64];
+    const char *const input = path;
+    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0, .progress = progress};
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     snprintf(path, sizeof path, "%s/%s.glb", folder, row->name);
+    snprintf(imported, sizeof imported, "%s/%s.h5", folder, row->name);
     STATUS_TRY(conformance_case_write(row, path));
-    STATUS_TRY(dataset_load_any(path, NULL, progress, &dataset));
+    STATUS_TRY(gltf_import(&options, imported));
+    STATUS_TRY(dataset_read(imported, progress, &dataset));
+    (void)remove(imported);
     const int vertices = dataset->mesh.vertex_count, values = 3 * CONFORMANCE_FRAMES * vertices;
     json_auto_t *object =
         json_pack("{s:s, s:s, s:i, s:s, s:s+, s:[i,i,i,i], s:i, s:[]}", "name", row->name, "trait",
@@ -199,7 +148,7 @@ static Status case_write(const ConformanceCase *row, const char *folder, const P
     for (int m = 0; m < 3 - 2 * row->linear_only && dataset->rig.joint_count > 0; m++) {
         IdentifyVariant variant; /* lbs, then dqs with its usual policy, then with the other policies */
         const SkinningEntry *entry = skinning_entry_find(m > 0 ? "dqs" : "lbs");
-        for (int policy = 0; entry && identify_variant_make(entry, policy, &variant); policy++) {
+        for (int i = 0; entry && identify_variant_make(entry, i, &variant); i++) {
             float *positions = known + (ptrdiff_t)count * values,
                   *row_normals = row->no_normals ? NULL : normals;
             if (policy_is_usual(&variant) != (m < 2))
@@ -212,8 +161,9 @@ static Status case_write(const ConformanceCase *row, const char *folder, const P
             bool is_new = status.code == STATUS_OK;
             for (int k = 0; k < count && is_new && m == 2; k++) {
                 double max = 0.0;
-                for (int i = 0; i < values; i++)
-                    max = fmax(max, fabs((double)positions[i] - (double)known[(ptrdiff_t)k * values + i]));
+                for (int value = 0; value < values; value++)
+                    max = fmax(max,
+                               fabs((double)positions[value] - (double)known[(ptrdiff_t)k * values + value]));
                 is_new = max > IDENTIFY_TOLERANCE * bounds_of(dataset->mesh.rest, vertices).diagonal;
             }
             if (!is_new)
@@ -238,7 +188,7 @@ Status conformance_write(const char *folder, const Progress *progress)
     FILE *page = fopen(page_path, "wbxe");
     if (!page)
         return file_end(page, "README.md");
-    fprintf(page, readme, CONFORMANCE_VERSION);
+    fputs(conformance_readme, page);
     json_auto_t *pack = json_pack("{s:s, s:i, s:s, s:[]}", "schema", "skinbench-conformance", "version",
                                   CONFORMANCE_VERSION, "license", "MIT", "cases");
     Status status = status_ok();

@@ -28,6 +28,8 @@ void identify_variant_format(const IdentifyVariant *variant, char *text, size_t 
         text_append(text, size, " hemisphere=%s",
                     parameter_word(&rows[variant->hemisphere_row],
                                    (int)variant->parameters.values[variant->hemisphere_row]));
+    if (variant->by_joint)
+        text_append(text, size, ", influences by joint");
     if (variant->two_phase)
         text_append(text, size, ", two phases");
     if (variant->influences > 0)
@@ -36,20 +38,27 @@ void identify_variant_format(const IdentifyVariant *variant, char *text, size_t 
         text_append(text, size, ", weights of %d bits", variant->bits);
 }
 
-bool identify_variant_make(const SkinningEntry *entry, int policy, IdentifyVariant *out)
+bool identify_variant_make(const SkinningEntry *entry, int number, IdentifyVariant *out)
 {
-    const Parameter *rows = entry->method->parameters;
+    const SkinningMethod *method = entry->method;
+    const Parameter *rows = method->parameters;
     *out = (IdentifyVariant){.entry = entry, .parameters = parameters_default(rows), .hemisphere_row = -1};
     for (int r = 0; rows && rows[r].name; r++)
         if (strcmp(rows[r].name, "hemisphere") == 0)
             out->hemisphere_row = r;
     if (out->hemisphere_row < 0)
-        return policy == 0;
-    out->parameters.values[out->hemisphere_row] = policy;
-    for (int i = 0; i <= policy; i++)
-        if (!rows[out->hemisphere_row].choices[i])
-            return false;
-    return true;
+        return number == 0;
+    for (int policy = 0; rows[out->hemisphere_row].choices[policy]; policy++) {
+        out->parameters.values[out->hemisphere_row] = policy;
+        const bool order_matters = method->influence_order &&
+                                   method->influence_order(out->parameters.values) == INFLUENCES_AS_LISTED;
+        if (number <= order_matters) {
+            out->by_joint = number == 1;
+            return true;
+        }
+        number -= 1 + order_matters;
+    }
+    return false;
 }
 
 /* ---- one variant ---- */
@@ -70,6 +79,54 @@ static Status rig_with_weights(const Rig *rig, int vertices, Rig *out)
     memcpy(out->weight_joints, rig->weight_joints, slots * sizeof *out->weight_joints);
     memcpy(out->weight_values, rig->weight_values, slots * sizeof *out->weight_values);
     return status_ok();
+}
+
+static bool weights_change(const IdentifyVariant *variant)
+{
+    return variant->influences > 0 || variant->bits > 0 || variant->by_joint;
+}
+
+void identify_rig_clear(const IdentifyVariant *variant, Rig *rig)
+{
+    if (weights_change(variant))
+        FREE_ALL(rig->weight_joints, rig->weight_values);
+    *rig = (Rig){0};
+}
+
+/* Sorts the influences of each vertex by joint. */
+static void influences_sort(Rig *rig, int vertices)
+{
+    const int slots = rig->influence_count;
+    for (ptrdiff_t first = 0; first < (ptrdiff_t)vertices * slots; first += slots)
+        for (int i = 1; i < slots; i++) {
+            const int32_t joint = rig->weight_joints[first + i];
+            const float weight = rig->weight_values[first + i];
+            ptrdiff_t k = first + i;
+            for (; k > first && rig->weight_joints[k - 1] > joint; k--) {
+                rig->weight_joints[k] = rig->weight_joints[k - 1];
+                rig->weight_values[k] = rig->weight_values[k - 1];
+            }
+            rig->weight_joints[k] = joint;
+            rig->weight_values[k] = weight;
+        }
+}
+
+Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *out)
+{
+    const int vertices = dataset->mesh.vertex_count;
+    *out = dataset->rig;
+    if (!weights_change(variant))
+        return status_ok();
+    Status status = rig_with_weights(&dataset->rig, vertices, out);
+    if (status.code == STATUS_OK && variant->influences > 0)
+        status = rig_prune(out, vertices, variant->influences);
+    if (status.code == STATUS_OK && variant->bits > 0)
+        status = rig_quantise(out, &dataset->mesh, variant->bits, NULL, NULL);
+    if (status.code != STATUS_OK)
+        identify_rig_clear(variant, out);
+    else if (variant->by_joint)
+        influences_sort(out, vertices);
+    return status;
 }
 
 Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
@@ -134,24 +191,18 @@ static Status variant_compare(const IdentifySearch *search, const Rig *rig, Iden
 static Status variant_try(IdentifySearch *search, IdentifyVariant variant)
 {
     const IdentifyTask *task = search->task;
-    const int vertices = task->rig->mesh.vertex_count;
     char name[128];
-    Rig rig = task->rig->rig;
-    const bool changed = variant.influences > 0 || variant.bits > 0;
+    Rig rig;
     identify_variant_format(&variant, name, sizeof name);
     if (!progress_report(task->progress, name, 0.0))
         return status_make(STATUS_STOPPED, "stopped while identifying");
     if (search->out->count == IDENTIFY_VARIANTS_MAX)
         return status_ok();
-    Status status = changed ? rig_with_weights(&task->rig->rig, vertices, &rig) : status_ok();
-    if (status.code == STATUS_OK && variant.influences > 0)
-        status = rig_prune(&rig, vertices, variant.influences);
-    if (status.code == STATUS_OK && variant.bits > 0)
-        status = rig_quantise(&rig, &task->rig->mesh, variant.bits, NULL, NULL);
-    if (status.code == STATUS_OK)
+    Status status = identify_rig_make(&variant, task->rig, &rig);
+    if (status.code == STATUS_OK) {
         status = variant_compare(search, &rig, &variant);
-    if (changed)
-        FREE_ALL(rig.weight_joints, rig.weight_values);
+        identify_rig_clear(&variant, &rig);
+    }
     if (status.code == STATUS_OK)
         search->out->variants[search->out->count++] = variant;
     return status.code == STATUS_SYSTEM || status.code == STATUS_STOPPED ? status : status_ok();
@@ -173,7 +224,7 @@ static Status methods_try(IdentifySearch *search)
     const bool scaled = search->task->rig->rig.scale != NULL;
     IdentifyVariant variant;
     for (int m = 0; m < skinning_entry_count(); m++)
-        for (int policy = 0; identify_variant_make(skinning_entry_at(m), policy, &variant); policy++)
+        for (int i = 0; identify_variant_make(skinning_entry_at(m), i, &variant); i++)
             for (int phases = 0; phases <= scaled; phases++) {
                 variant.two_phase = phases == 1;
                 STATUS_TRY(variant_try(search, variant));
