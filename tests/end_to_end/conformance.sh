@@ -224,6 +224,25 @@ rm results/bend-90.json
 head -c 700 pack/bend-90.lbs.npy >results/bend-90.npy
 verdict "results/bend-90.npy"
 rm results/bend-90.npy
+cp small/bend-90.lbs.npy results
+python3 -c '
+import struct
+data = open("small/bend-90.lbs.npy", "rb").read()
+open("results/bend-90.npy", "wb").write(data[:-4] + struct.pack("<f", float("nan")))'
+verdict "results/bend-90.npy"
+grep "^FAILS  bend-90" out | grep -q "nan" || fail "$(grep bend-90 out)"
+rm results/bend-90*
+
+# point caches, and frames baked as morph targets
+"$skinbench" import pack/bend-90.glb -o bend.h5 --quiet
+"$skinbench" skin bend.h5 --method dqs -o skinned.h5 --quiet
+for format in pc2 "glb --baked"; do
+    # shellcheck disable=SC2086 # words
+    "$skinbench" export $format skinned.h5 -o "results/bend-90.${format% *}" --quiet
+    expected 0 pack --method dqs
+    grep -q "^passes bend-90 .* dqs " out || fail "$format: $(cat out)"
+    rm results/bend-90.*
+done
 cp pack/bend-90.glb results
 verdict "a rig must be baked first"
 rm results/bend-90.glb

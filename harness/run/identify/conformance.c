@@ -148,7 +148,7 @@ static Status case_write(const ConformanceCase *row, const char *folder, const P
     for (int m = 0; m < 3 - 2 * row->linear_only && dataset->rig.joint_count > 0; m++) {
         IdentifyVariant variant; /* lbs, then dqs with its usual policy, then with the other policies */
         const SkinningEntry *entry = skinning_entry_find(m > 0 ? "dqs" : "lbs");
-        for (int i = 0; entry && identify_variant_make(entry, i, &variant); i++) {
+        for (int i = 0; identify_variant_make(entry, i, &variant); i++) {
             float *positions = known + (ptrdiff_t)count * values,
                   *row_normals = row->no_normals ? NULL : normals;
             if (policy_is_usual(&variant) != (m < 2))
@@ -181,13 +181,15 @@ Status conformance_write(const char *folder, const Progress *progress)
 {
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     char page_path[PATH_BYTES];
+    if (!skinning_entry_find("lbs") || !skinning_entry_find("dqs"))
+        return status_make(STATUS_UNAVAILABLE, "this build lacks lbs or dqs, whose positions are expected");
     STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
     if (mkdir(path.temporary, 0777) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", folder, strerror(errno));
     snprintf(page_path, sizeof page_path, "%s/README.md", path.temporary);
     FILE *page = fopen(page_path, "wbxe");
     if (!page)
-        return file_end(page, "README.md");
+        return status_in(folder, file_end(page, "README.md"));
     fputs(conformance_readme, page);
     json_auto_t *pack = json_pack("{s:s, s:i, s:s, s:[]}", "schema", "skinbench-conformance", "version",
                                   CONFORMANCE_VERSION, "license", "MIT", "cases");
