@@ -9,7 +9,7 @@ const CommandOption identify_options[] = {
     {"pack", "FOLDER",
      "judge the folder RESULTS, which has a file for each case, by a pack that `skinbench conformance` "
      "wrote"},
-    {"method", "METHOD", "with --pack: the method that the engine should use, lbs or dqs; default: any"},
+    {"method", "lbs|dqs", "with --pack: the method that the engine should use; default: any"},
     {NULL, NULL, NULL},
 };
 

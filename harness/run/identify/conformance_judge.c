@@ -97,26 +97,25 @@ static Status result_read(const ConformanceTask *task, const char *name, CaseFra
 
 /* How far a result is from what is expected of a method. */
 typedef struct Departure {
-    double max, angle_degrees;
+    double max;        /* largest distance, as a share of the diagonal */
     int frame, vertex; /* the first position beyond the tolerance; -1: none */
 } Departure;
 
-static Status departure_measure(const FrameValues *expected, const FrameValues *given, double *diagonal,
-                                Departure *out)
+static Status departure_measure(const FrameValues *expected, const FrameValues *given, Departure *out)
 {
     const ptrdiff_t points = (ptrdiff_t)expected->frame_count * expected->vertex_count;
+    const double diagonal = bounds_of(expected->values, expected->vertex_count).diagonal;
     double size = 0.0;
-    *out = (Departure){.frame = -1, .vertex = -1, .angle_degrees = NAN};
-    *diagonal = bounds_of(expected->values, expected->vertex_count).diagonal;
-    if (!(*diagonal > 0.0))
+    *out = (Departure){.frame = -1, .vertex = -1};
+    if (!(diagonal > 0.0))
         return bad_input("the expected positions have no extent");
     for (ptrdiff_t i = 0; i < 3 * points; i++)
         size = fmax(size, fabs((double)expected->values[i]));
     /* far from the origin, the positions themselves are rounded */
-    const double tolerance = IDENTIFY_TOLERANCE * *diagonal + 4.0 * 0x1p-24 * size;
+    const double tolerance = IDENTIFY_TOLERANCE + 4.0 * 0x1p-24 * size / diagonal;
     for (ptrdiff_t i = 0; i < points; i++) {
         const double distance =
-            vec3_length(vec3_sub(point_at(given->values, i), point_at(expected->values, i)));
+            vec3_length(vec3_sub(point_at(given->values, i), point_at(expected->values, i))) / diagonal;
         out->max = fmax(out->max, distance);
         if (distance > tolerance && out->frame < 0) {
             out->frame = (int)(i / expected->vertex_count);
@@ -195,7 +194,6 @@ static Status case_judge(const ConformanceTask *task, ConformanceVerdict *verdic
         const json_t *item = json_array_get(list, i);
         const char *method = json_string_value(json_object_get(item, "method"));
         Departure departure;
-        double diagonal = 0.0;
         json_place(place, path, "expected", i);
         STATUS_TRY(json_name_check(method ? method : "", NAME_BYTES, place));
         STATUS_TRY(frames_read_json(item, place, "positions", &expected.positions));
@@ -216,13 +214,12 @@ static Status case_judge(const ConformanceTask *task, ConformanceVerdict *verdic
                             wanted[kind]->vertex_count, wanted[kind]->frame_count);
         if (verdict->reason[0] || status.code != STATUS_OK)
             continue;
-        STATUS_TRY(status_in(
-            place, departure_measure(&expected.positions, &result.positions, &diagonal, &departure)));
-        if (verdict->method[0] && departure.max / diagonal >= verdict->distance)
+        STATUS_TRY(status_in(place, departure_measure(&expected.positions, &result.positions, &departure)));
+        if (verdict->method[0] && departure.max >= nearest.max)
             continue;
         nearest = departure;
         snprintf(verdict->method, sizeof verdict->method, "%s", method);
-        verdict->distance = departure.max / diagonal;
+        verdict->distance = departure.max;
         verdict->angle_degrees = expected.normals.values && result.normals.values
                                      ? normals_angle(&expected.normals, &result.normals)
                                      : NAN;
