@@ -117,6 +117,7 @@ for name, top in ("weights-u8", 255), ("weights-u16", 65535):
     assert accessor["normalized"] and all(sum(row) == top for row in rows)
 assert all(abs(sum(row) - 2) < 1e-6 for row in attribute("sums-double", "WEIGHTS_0")[1])
 assert all(row[2:] == (2, 2) for row in attribute("stray-slots", "JOINTS_0")[1])
+assert attribute("bend-90", "JOINTS_0")[0]["componentType"] == 5121 and attribute("joints-300", "JOINTS_0")[0]["componentType"] == 5123
 root, _ = glb("influences-12")
 assert "JOINTS_2" in root["meshes"][0]["primitives"][0]["attributes"] and root["asset"]["copyright"] == "MIT"
 assert [s["joints"] for s in glb("two-skins")[0]["skins"]] == [[3, 4, 5], [5, 4, 3]] and "inverseBindMatrices" not in glb("no-inverse-binds")[0]["skins"][0]

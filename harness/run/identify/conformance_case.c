@@ -196,47 +196,50 @@ static int vertex_influences(const ConformanceCase *row, const Mesh *mesh, int v
     return count;
 }
 
-/* Writes the influences of all vertices. */
+static double weight_sum(const ConformanceCase *row, int vertex)
+{
+    if (row->weight_sum < 0.0)
+        return 0.5 * (1 + vertex % 3);
+    return row->weight_sum > 0.0 ? row->weight_sum : 1.0;
+}
+
+/* Writes the influences of all vertices. Joints are numbered from the last to the first if `reversed`. */
 static void influences_write(GltfWriter *writer, const ConformanceCase *row, const Mesh *mesh, bool reversed,
                              json_t *attributes)
 {
-    static const GltfArray arrays[] = {GLTF_WEIGHTS, GLTF_WEIGHTS_8, GLTF_WEIGHTS_16};
     const int last = joint_count(row) - 1, stray = row->oddities & STRAY_SLOTS ? last : 0;
+    const double steps = (double)((1 << row->weight_bits) - 1);
+    const int bits[2] = {last > UINT8_MAX ? 16 : 8, row->weight_bits};
+    static const GltfArray arrays[2][3] = {[0] = {[1] = GLTF_JOINTS_8, [2] = GLTF_JOINTS_16},
+                                           [1] = {GLTF_WEIGHTS, GLTF_WEIGHTS_8, GLTF_WEIGHTS_16}};
     int joints[INFLUENCES_MAX];
     double weights[INFLUENCES_MAX];
     char name[32];
-    for (int set = 0; set == 0 || GLTF_SLOTS * set < row->influences; set++) {
-        for (int kind = 0; kind < 2; kind++) {
-            gltf_array_begin(writer, kind == 1 ? arrays[row->weight_bits / 8] : GLTF_JOINTS_16);
-            for (int v = 0; v < mesh->vertex_count; v++) {
-                const int count = vertex_influences(row, mesh, v, joints, weights);
-                const double sum = row->weight_sum < 0.0   ? 0.5 * (1 + v % 3)
-                                   : row->weight_sum > 0.0 ? row->weight_sum
-                                                           : 1.0,
-                             steps = (double)((1 << row->weight_bits) - 1);
-                float reals[GLTF_SLOTS] = {0};
-                uint16_t integers[GLTF_SLOTS] = {0};
-                uint8_t bytes[GLTF_SLOTS] = {0};
-                double rounded = 0.0; /* sum of the other weights; the first one is what is left */
-                for (int k = 1; k < count; k++)
-                    rounded += floor(steps * sum * weights[k] + 0.5);
-                for (int k = 0; k < GLTF_SLOTS; k++) {
-                    const int slot = GLTF_SLOTS * set + k, joint = slot < count ? joints[slot] : stray;
-                    const double weight = slot < count ? sum * weights[slot] : 0.0;
-                    const double step = floor(slot > 0 ? steps * weight + 0.5 : steps * sum - rounded);
-                    reals[k] = (float)weight;
-                    integers[k] = (uint16_t)(kind == 1 ? step : reversed ? last - joint : joint);
-                    bytes[k] = (uint8_t)integers[k];
-                }
-                gltf_array_add(writer,
-                               kind == 0 || row->weight_bits == 16 ? (const void *)integers
-                               : row->weight_bits == 8             ? (const void *)bytes
-                                                                   : reals,
-                               1);
+    for (int i = 0; i < 2 || GLTF_SLOTS * (i / 2) < row->influences; i++) { /* JOINTS_0, WEIGHTS_0, ... */
+        const int set = i / 2, kind = i % 2;
+        gltf_array_begin(writer, arrays[kind][bits[kind] / 8]);
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            const int count = vertex_influences(row, mesh, v, joints, weights);
+            const double sum = weight_sum(row, v);
+            float reals[GLTF_SLOTS] = {0};
+            uint16_t integers[GLTF_SLOTS] = {0};
+            uint8_t bytes[GLTF_SLOTS] = {0};
+            double left = steps * sum; /* for the first weight, after the others are rounded */
+            for (int k = 1; k < count; k++)
+                left -= floor(steps * sum * weights[k] + 0.5);
+            for (int k = 0; k < GLTF_SLOTS; k++) {
+                const int slot = GLTF_SLOTS * set + k, joint = slot < count ? joints[slot] : stray;
+                const double weight = slot < count ? sum * weights[slot] : 0.0;
+                const double step = slot > 0 ? floor(steps * weight + 0.5) : floor(left);
+                reals[k] = (float)weight;
+                integers[k] = (uint16_t)(kind == 1 ? step : reversed ? last - joint : joint);
+                bytes[k] = (uint8_t)integers[k];
             }
-            snprintf(name, sizeof name, "%s_%d", kind == 1 ? "WEIGHTS" : "JOINTS", set);
-            json_object_set_new(attributes, name, json_integer(gltf_array_end(writer)));
+            const void *elements[] = {reals, bytes, integers};
+            gltf_array_add(writer, elements[bits[kind] / 8], 1);
         }
+        snprintf(name, sizeof name, "%s_%d", kind == 1 ? "WEIGHTS" : "JOINTS", set);
+        json_object_set_new(attributes, name, json_integer(gltf_array_end(writer)));
     }
 }
 
