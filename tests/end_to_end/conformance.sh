@@ -287,6 +287,9 @@ rm -r other
 name=chain-twist-210
 expected 0 "$skinbench" identify "pack/$name.glb" "pack/$name.dqs-running-sum-influences-by-joint.npy"
 grep -q "^is  *dqs hemisphere=running-sum, influences by joint " out || fail "$(cat out)"
+expected 0 "$skinbench" identify "pack/$name.glb" "pack/$name.dqs-running-sum-influences-by-joint.npy" \
+    --normals "pack/$name.dqs-running-sum-influences-by-joint.normals.npy"
+grep -q "^normals: largest angle 0" out || fail "$(tail -1 out)"
 
 # normals of identify: right, reversed, of length 2, one turned
 cat >normals.py <<'PYTHON'

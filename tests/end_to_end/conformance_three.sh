@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs three.js through the conformance pack with the lines that the pack's README.md has for it. three.js keeps four influences per
-# vertex, and scales weights that are stored as bytes in bytes; all other cases have to pass. Skipped without Node or the packages of
-# the report's page, of which three.js is one.
+# vertex. After scaling weights that are stored as bytes, it rounds them to bytes again. All other cases have to pass. Skipped
+# without Node or the packages of the report's page, one of which is three.js.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 page=$(cd "$(dirname "$0")/../../harness/show/report/page" && pwd)

@@ -414,7 +414,8 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
 
 /* ---- normals ---- */
 
-static Status normals_compare(const IdentifySearch *search)
+/* Compares the normals of the nearest variant, whose rig is given. */
+static Status normals_compare(const IdentifySearch *search, const Rig *rig)
 {
     const IdentifyVariant *variant = &search->out->variants[0];
     const IdentifyTask *task = search->task;
@@ -424,9 +425,9 @@ static Status normals_compare(const IdentifySearch *search)
     LOCAL_TABLE(float, normals, vertices, 3, "normals");
     double cosine_min = 1.0, length_low = INFINITY, length_high = 0.0;
     int opposite = 0, compared = 0;
-    STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, &task->rig->rig, &skinner));
-    for (int f = 0; f < task->rig->rig.frame_count; f += search->step) {
-        STATUS_TRY(identify_skin(skinner, &task->rig->rig, f, positions, normals));
+    STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, rig, &skinner));
+    for (int f = 0; f < rig->frame_count; f += search->step) {
+        STATUS_TRY(identify_skin(skinner, rig, f, positions, normals));
         for (int v = 0; v < vertices; v++) {
             const Vec3 given = point_at(task->normals, (ptrdiff_t)f * vertices + v);
             const double length = vec3_length(given);
@@ -475,14 +476,19 @@ Status identify_run(const IdentifyTask *task, Identification *out)
     }
     for (int i = 0; i < out->count; i++)
         out->matches += out->variants[i].max <= out->tolerance;
-    if (task->normals && task->rig->mesh.triangle_count > 0)
-        STATUS_TRY(normals_compare(&search));
+    if (task->normals && task->rig->mesh.triangle_count > 0) {
+        Rig skinned;
+        STATUS_TRY(identify_rig_make(&out->variants[0], task->rig, &skinned));
+        const Status status = normals_compare(&search, &skinned);
+        identify_rig_clear(&out->variants[0], &skinned);
+        STATUS_TRY(status);
+    }
     if (out->matches > 0)
         return status_ok();
     out->joint = rig_heaviest_joint(rig, out->variants[0].vertex);
     /* A fault of all frames can hide the method, so look at the methods in turn, the nearest first. */
     for (int i = 0; i < out->count && !out->looks[0]; i++)
-        if (out->variants[i].influences == 0 && out->variants[i].bits == 0) {
+        if (!weights_change(&out->variants[i])) {
             STATUS_TRY(departure_look(&search, &out->variants[i]));
             snprintf(out->looks_like, sizeof out->looks_like, "%s", out->variants[i].entry->method->name);
         }
