@@ -15,6 +15,8 @@ typedef enum GltfArray {
     GLTF_JOINTS_8,      /* uint8_t [4] */
     GLTF_JOINTS_16,     /* uint16_t [4] */
     GLTF_WEIGHTS,       /* float [4] */
+    GLTF_WEIGHTS_8,     /* uint8_t [4], in which 255 stands for 1 */
+    GLTF_WEIGHTS_16,    /* uint16_t [4], in which 65535 stands for 1 */
     GLTF_INDICES_16,    /* uint16_t */
     GLTF_INDICES_32,    /* uint32_t */
     GLTF_INVERSE_BINDS, /* float [16] */

@@ -25,11 +25,13 @@ const Command commands_all[] = {
      "compare a predicted rig with a true one, or two folders of rigs by name, as papers on learned rigging "
      "do",
      score_options, 2, 2, TAKES_THREADS, score_command_run},
-    {"identify", "RIG POSITIONS [--normals FILE]",
+    {"identify", "RIG POSITIONS [--normals FILE] | --pack PACK RESULTS [--method METHOD]",
      "say with which method, signs, influences and weights an engine skinned a rig's frames, or how it "
      "departs "
-     "from the nearest",
-     identify_options, 2, 2, TAKES_THREADS, identify_command_run},
+     "from the nearest; or judge its results of a conformance pack",
+     identify_options, 1, 2, TAKES_THREADS, identify_command_run},
+    {"conformance", "-o FOLDER", "write small glTF files with the positions that an engine should compute",
+     conformance_options, 0, 0, 0, conformance_run},
     {"bench",
      "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "
      "[--external PROGRAM.json,...] [--peer NAME,...] [--shard I/N] [-o RUN.jsonl]",

@@ -2,10 +2,14 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/model/vertex_order.h"
-#include "harness/run/identify/identify.h"
+#include "harness/run/identify/conformance.h"
 
 const CommandOption identify_options[] = {
     {"normals", "FILE", "the engine's normals of all frames, in any format for positions, such as .npy"},
+    {"pack", "FOLDER",
+     "judge the folder RESULTS, which has a file for each case, by a pack that `skinbench conformance` "
+     "wrote"},
+    {"method", "lbs|dqs", "with --pack: the method that the engine should use; default: any"},
     {NULL, NULL, NULL},
 };
 
@@ -37,10 +41,11 @@ static Status json_print(const Dataset *rig, const Identification *found)
     for (int i = 0; i < found->count; i++) {
         const IdentifyVariant *variant = &found->variants[i];
         const Parameter *rows = variant->entry->method->parameters;
-        json_t *row = json_pack("{s:s, s:b, s:i, s:i, s:f, s:f, s:b}", "method", variant->entry->method->name,
-                                "two_phase", variant->two_phase, "influences", variant->influences, "bits",
-                                variant->bits, "distance_max", variant->max, "distance_rms", variant->rms,
-                                "matches", variant->max <= found->tolerance);
+        json_t *row =
+            json_pack("{s:s, s:b, s:b, s:i, s:i, s:f, s:f, s:b}", "method", variant->entry->method->name,
+                      "two_phase", variant->two_phase, "influences_by_joint", variant->by_joint, "influences",
+                      variant->influences, "bits", variant->bits, "distance_max", variant->max,
+                      "distance_rms", variant->rms, "matches", variant->max <= found->tolerance);
         if (variant->hemisphere_row >= 0)
             json_set(row, "hemisphere",
                      json_string(parameter_word(&rows[variant->hemisphere_row],
@@ -78,7 +83,7 @@ static void text_print(const Dataset *rig, const Identification *found)
         if (same > 1)
             continue;
         if (same == 1) {
-            terminal_print("         other hemisphere policies give the same positions\n");
+            terminal_print("         other hemisphere policies and orders give the same positions\n");
             continue;
         }
         shown++;
@@ -102,8 +107,55 @@ static void text_print(const Dataset *rig, const Identification *found)
                        found->normal_looks);
 }
 
+/* Prints the verdicts of a pack. */
+static Status pack_judge(const CommandLine *line, const char *pack)
+{
+    OWNED ConformanceVerdict *verdicts = NULL;
+    json_auto_t *cases = json_array();
+    int count = 0, passed = 0;
+    const ConformanceTask task = {.pack = pack,
+                                  .results = command_line_argument(line, 0),
+                                  .method = command_line_value(line, "method"),
+                                  .threads = line->threads,
+                                  .progress = &line->progress};
+    STATUS_TRY(conformance_judge(&task, &verdicts, &count));
+    for (int i = 0; i < count; i++) {
+        const ConformanceVerdict *verdict = &verdicts[i];
+        passed += verdict->passed;
+        json_array_append_new(cases,
+                              json_pack("{s:s, s:b, s:s, s:o, s:o, s:o}", "case", verdict->name, "passed",
+                                        verdict->passed, "method", verdict->method, "distance",
+                                        json_number_or_null(verdict->distance), "angle_max_degrees",
+                                        json_number_or_null(verdict->angle_degrees), "reason",
+                                        json_text(verdict->reason)));
+        if (line->json)
+            continue;
+        terminal_print("%-6s %-18s", verdict->passed ? "passes" : "FAILS", verdict->name);
+        if (verdict->method[0])
+            terminal_print(" %-24s distance %-8.2g", verdict->method, verdict->distance);
+        if (!isnan(verdict->angle_degrees))
+            terminal_print(" normals %.2g degrees", verdict->angle_degrees);
+        terminal_print(" %s\n", verdict->reason);
+    }
+    if (line->json)
+        STATUS_TRY(output_json(json_pack("{s:i, s:i, s:i, s:O}", "version", CONFORMANCE_VERSION, "passed",
+                                         passed, "count", count, "cases", cases)));
+    else
+        terminal_print("%d of %d cases pass\n", passed, count);
+    return passed == count && count > 0 ? status_ok()
+                                        : status_make(STATUS_CHECK_FAILED, "%s: %d of %d cases fail",
+                                                      task.results, count - passed, count);
+}
+
 Status identify_command_run(const CommandLine *line)
 {
+    const char *pack = command_line_value(line, "pack");
+    if (line->argument_count != (pack ? 1 : 2))
+        return bad_usage(pack ? "--pack takes one folder of results" : "expected RIG and POSITIONS");
+    if (pack ? command_line_value(line, "normals") != NULL : command_line_value(line, "method") != NULL)
+        return bad_usage(pack ? "--pack reads normals from RESULTS" : "--method is for --pack");
+    if (pack)
+        return pack_judge(line, pack);
     OWNED_BY(dataset_free) Dataset *rig = NULL, *positions = NULL, *normals = NULL;
     OWNED Identification *found = NULL;
     const char *normals_path = command_line_value(line, "normals");

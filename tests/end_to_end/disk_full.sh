@@ -52,6 +52,7 @@ measure walk.h5 walk.h5 --per-vertex place/new.h5
 export rignet bar.h5 -o place/new.txt
 report run.jsonl -o place/new
 advise bar.h5 --own-poses -o place/new
+conformance -o place/new
 COMMANDS
 if "$skinbench" doctor | grep -q '^ *build *pictures *ok'; then
     echo "render bar.h5 --size 80x80 --samples 1 -o place/new.png" >>commands

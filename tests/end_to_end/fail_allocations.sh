@@ -43,6 +43,11 @@ tar -cJf frames.tar.xz frames
 "$skinbench" export npy skinned.h5 -o skinned.npy --quiet
 cp skinned.npy positions.npy
 "$skinbench" export glb rig.h5 -o rig.glb --quiet
+"$skinbench" conformance -o pack --quiet >/dev/null
+mkdir results # of a pack of two cases, one of which departs
+cp pack/still.lbs.npy results/still.npy
+cp pack/bend-150.lbs.npy results/bend-90.npy
+sed -i 's/"cases":.*/"cases":["still","bend-90"]}/' pack/pack.json
 "$skinbench" import rig.glb -o of-glb.h5 --quiet
 "$skinbench" add-twist-joint of-glb.h5 --joint base -o twisted.h5
 cp "$corpus"/skinned.glb "$corpus"/morphed.gltf "$corpus"/beam.dae .
@@ -124,6 +129,8 @@ measure-json - measure ../data/rig.h5 ../data/skinned.h5 --json
 measure-csv - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.csv
 measure-h5 - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.h5 --json
 identify - identify ../data/rig.h5 ../data/positions.npy --json
+conformance - conformance -o out --json
+identify-pack - identify --pack ../data/pack ../data/results --json
 score - score ../data/rig.h5 ../data/rig.h5 --variant magicarticulate --poses 1
 score-file times score ../data/rig.h5 ../data/rig.h5 --poses 1 --quiet -o run.jsonl
 rignet - export rignet ../data/rig.h5 -o out.txt

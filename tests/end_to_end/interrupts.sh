@@ -71,6 +71,7 @@ bench walk.h5 --methods lbs,svd --bones 20 -o work/run.jsonl
 table fesam-table1 -o work/run.jsonl
 report run.jsonl -o work/new
 advise walk.h5 -o work/new
+conformance -o work/new
 render walk.h5 --samples 16 -o work/new.png
 render walk.h5 -o work/new
 measure walk.h5 walk.h5 --per-vertex work/new.csv

@@ -45,6 +45,8 @@ done <<'CASES'
 0 list upstream
 0 skin bar.h5 --method dqs -o skinned.h5
 0 identify bar.h5 skinned.h5 --quiet
+0 conformance -o pack --quiet
+1 identify --pack pack . --quiet
 0 fit walk.h5 --method svd --bones 4 -o fit.h5 --quiet
 0 score bar.h5 bar.h5 --poses 1
 0 measure walk.h5 fit.h5

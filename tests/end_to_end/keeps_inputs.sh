@@ -33,6 +33,7 @@ render|rig.h5|IN -o OUT
 weights|rig.h5|prune IN -o OUT
 centers|rig.h5|IN -o OUT
 add-twist-joint|rig.h5|IN --joint base -o OUT
+conformance|none|
 kernels|none|'
 "$skinbench" --help | sed -n '/^exit codes/q; s/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r command; do
     ! "$skinbench" "$command" --help | grep -qE -- '^ +(-o, )?--(output|per-vertex|markdown|junit) ' || echo "$command"

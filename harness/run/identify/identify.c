@@ -1,6 +1,7 @@
 /* The search has two stages. First, all methods with all hemisphere policies skin the rig as it is. If none
- * is within the tolerance, the three nearest methods are tried with fewer influences and rounded weights. If
- * the nearest variant departs, single causes are tried on one vertex: a lost influence, a flipped sign. */
+ * is within the tolerance, the three nearest methods, lbs and dqs are tried with fewer influences and
+ * rounded weights. If the nearest variant departs, single causes are tried on one vertex: a lost influence,
+ * a flipped sign. */
 #include "harness/run/identify/identify.h"
 
 #include "datasets/geometry/angles.h"
@@ -8,13 +9,9 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/compact_weights.h"
 #include "datasets/model/evaluate.h"
-#include "methods/runtime/skinner.h"
 
 static const double POSITIONS_MAX = 5e5;
-/* Engines compute in single precision, with palettes in single precision. */
-static const double TOLERANCE = 1e-5;
-
-enum { REFINED_METHODS = 3 };
+enum { NEAREST_METHODS = 3, REFINED_METHODS = NEAREST_METHODS + 2 };
 
 typedef struct IdentifySearch {
     const IdentifyTask *task;
@@ -31,12 +28,37 @@ void identify_variant_format(const IdentifyVariant *variant, char *text, size_t 
         text_append(text, size, " hemisphere=%s",
                     parameter_word(&rows[variant->hemisphere_row],
                                    (int)variant->parameters.values[variant->hemisphere_row]));
+    if (variant->by_joint)
+        text_append(text, size, ", influences by joint");
     if (variant->two_phase)
         text_append(text, size, ", two phases");
     if (variant->influences > 0)
         text_append(text, size, ", %d influence%s", variant->influences, variant->influences > 1 ? "s" : "");
     if (variant->bits > 0)
         text_append(text, size, ", weights of %d bits", variant->bits);
+}
+
+bool identify_variant_make(const SkinningEntry *entry, int number, IdentifyVariant *out)
+{
+    const SkinningMethod *method = entry->method;
+    const Parameter *rows = method->parameters;
+    *out = (IdentifyVariant){.entry = entry, .parameters = parameters_default(rows), .hemisphere_row = -1};
+    for (int r = 0; rows && rows[r].name; r++)
+        if (strcmp(rows[r].name, "hemisphere") == 0)
+            out->hemisphere_row = r;
+    if (out->hemisphere_row < 0)
+        return number == 0;
+    for (int policy = 0; rows[out->hemisphere_row].choices[policy]; policy++) {
+        out->parameters.values[out->hemisphere_row] = policy;
+        const bool order_matters = method->influence_order &&
+                                   method->influence_order(out->parameters.values) == INFLUENCES_AS_LISTED;
+        if (number <= order_matters) {
+            out->by_joint = number == 1;
+            return true;
+        }
+        number -= 1 + order_matters;
+    }
+    return false;
 }
 
 /* ---- one variant ---- */
@@ -59,24 +81,78 @@ static Status rig_with_weights(const Rig *rig, int vertices, Rig *out)
     return status_ok();
 }
 
-static Status variant_skinner(const IdentifySearch *search, const IdentifyVariant *variant, const Mesh *mesh,
-                              const Rig *rig, Skinner **out)
+static bool weights_change(const IdentifyVariant *variant)
+{
+    return variant->influences > 0 || variant->bits > 0 || variant->by_joint;
+}
+
+void identify_rig_clear(const IdentifyVariant *variant, Rig *rig)
+{
+    if (weights_change(variant))
+        FREE_ALL(rig->weight_joints, rig->weight_values);
+    *rig = (Rig){0};
+}
+
+/* Sorts the influences of each vertex by joint. */
+static void influences_sort(Rig *rig, int vertices)
+{
+    const int slots = rig->influence_count;
+    for (ptrdiff_t first = 0; first < (ptrdiff_t)vertices * slots; first += slots)
+        for (int i = 1; i < slots; i++) {
+            const int32_t joint = rig->weight_joints[first + i];
+            const float weight = rig->weight_values[first + i];
+            ptrdiff_t k = first + i;
+            for (; k > first && rig->weight_joints[k - 1] > joint; k--) {
+                rig->weight_joints[k] = rig->weight_joints[k - 1];
+                rig->weight_values[k] = rig->weight_values[k - 1];
+            }
+            rig->weight_joints[k] = joint;
+            rig->weight_values[k] = weight;
+        }
+}
+
+Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *out)
+{
+    const int vertices = dataset->mesh.vertex_count;
+    *out = dataset->rig;
+    if (!weights_change(variant))
+        return status_ok();
+    Status status = rig_with_weights(&dataset->rig, vertices, out);
+    if (status.code == STATUS_OK && variant->influences > 0)
+        status = rig_prune(out, vertices, variant->influences);
+    if (status.code == STATUS_OK && variant->bits > 0)
+        status = rig_quantise(out, &dataset->mesh, variant->bits, NULL, NULL);
+    if (status.code != STATUS_OK)
+        identify_rig_clear(variant, out);
+    else if (variant->by_joint)
+        influences_sort(out, vertices);
+    return status;
+}
+
+Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
+                        int threads, Skinner **out)
 {
     const SkinnerOptions options = {.entry = variant->entry,
                                     .parameters = variant->parameters,
-                                    .threads = search->task->threads,
-                                    .normals = search->task->normals != NULL && mesh->triangle_count > 0,
+                                    .threads = threads,
+                                    .normals = normals && mesh->triangle_count > 0,
                                     .two_phase = variant->two_phase,
                                     .first_phase = skinning_first_phase()};
     return skinner_create(&options, mesh, rig, out);
 }
 
-static Status variant_pose(Skinner *skinner, const Rig *rig, int frame, float *positions, float *normals)
+Status identify_skin(Skinner *skinner, const Rig *rig, int frame, float *positions, float *normals)
 {
     const size_t pose = (size_t)frame * (size_t)rig->joint_count;
     STATUS_TRY(skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
     STATUS_TRY(skinner_skin(skinner));
     return skinner_read(skinner, 0, positions, normals);
+}
+
+static Status variant_skinner(const IdentifySearch *search, const IdentifyVariant *variant, const Mesh *mesh,
+                              const Rig *rig, Skinner **out)
+{
+    return identify_skinner(variant, mesh, rig, search->task->normals != NULL, search->task->threads, out);
 }
 
 /* Skins the compared frames with a rig, and measures the distances. */
@@ -94,7 +170,7 @@ static Status variant_compare(const IdentifySearch *search, const Rig *rig, Iden
     variant->frame = variant->vertex = -1;
     for (int f = 0; f < rig->frame_count; f += search->step) {
         const float *given = task->positions + 3 * (size_t)f * (size_t)vertices;
-        STATUS_TRY(variant_pose(skinner, rig, f, skinned, NULL));
+        STATUS_TRY(identify_skin(skinner, rig, f, skinned, NULL));
         for (int v = 0; v < vertices; v++) {
             const double distance =
                 vec3_length(vec3_sub(point_at(skinned, v), point_at(given, v))) / search->diagonal;
@@ -115,24 +191,18 @@ static Status variant_compare(const IdentifySearch *search, const Rig *rig, Iden
 static Status variant_try(IdentifySearch *search, IdentifyVariant variant)
 {
     const IdentifyTask *task = search->task;
-    const int vertices = task->rig->mesh.vertex_count;
     char name[128];
-    Rig rig = task->rig->rig;
-    const bool changed = variant.influences > 0 || variant.bits > 0;
+    Rig rig;
     identify_variant_format(&variant, name, sizeof name);
     if (!progress_report(task->progress, name, 0.0))
         return status_make(STATUS_STOPPED, "stopped while identifying");
     if (search->out->count == IDENTIFY_VARIANTS_MAX)
         return status_ok();
-    Status status = changed ? rig_with_weights(&task->rig->rig, vertices, &rig) : status_ok();
-    if (status.code == STATUS_OK && variant.influences > 0)
-        status = rig_prune(&rig, vertices, variant.influences);
-    if (status.code == STATUS_OK && variant.bits > 0)
-        status = rig_quantise(&rig, &task->rig->mesh, variant.bits, NULL, NULL);
-    if (status.code == STATUS_OK)
+    Status status = identify_rig_make(&variant, task->rig, &rig);
+    if (status.code == STATUS_OK) {
         status = variant_compare(search, &rig, &variant);
-    if (changed)
-        FREE_ALL(rig.weight_joints, rig.weight_values);
+        identify_rig_clear(&variant, &rig);
+    }
     if (status.code == STATUS_OK)
         search->out->variants[search->out->count++] = variant;
     return status.code == STATUS_SYSTEM || status.code == STATUS_STOPPED ? status : status_ok();
@@ -152,38 +222,31 @@ static int variant_order(const void *a, const void *b)
 static Status methods_try(IdentifySearch *search)
 {
     const bool scaled = search->task->rig->rig.scale != NULL;
-    for (int m = 0; m < skinning_entry_count(); m++) {
-        const SkinningEntry *entry = skinning_entry_at(m);
-        const Parameter *rows = entry->method->parameters;
-        IdentifyVariant variant = {
-            .entry = entry, .parameters = parameters_default(rows), .hemisphere_row = -1};
-        for (int r = 0; rows && rows[r].name; r++)
-            if (strcmp(rows[r].name, "hemisphere") == 0)
-                variant.hemisphere_row = r;
-        const char *const *words = variant.hemisphere_row < 0 ? NULL : rows[variant.hemisphere_row].choices;
-        for (int choice = 0; choice == 0 || (words && words[choice]); choice++)
+    IdentifyVariant variant;
+    for (int m = 0; m < skinning_entry_count(); m++)
+        for (int i = 0; identify_variant_make(skinning_entry_at(m), i, &variant); i++)
             for (int phases = 0; phases <= scaled; phases++) {
-                if (words)
-                    variant.parameters.values[variant.hemisphere_row] = choice;
                 variant.two_phase = phases == 1;
                 STATUS_TRY(variant_try(search, variant));
             }
-    }
     return status_ok();
 }
 
-/* Tries the nearest methods with fewer influences, with rounded weights, and with both. */
+/* Tries the nearest methods, and those that engines have (lbs and dqs), with fewer influences, with rounded
+ * weights, and with both. */
 static Status refine(IdentifySearch *search)
 {
     static const int bits[] = {8, 16};
     Identification *out = search->out;
     IdentifyVariant starts[REFINED_METHODS];
     int start_count = 0;
-    for (int i = 0; i < out->count && start_count < REFINED_METHODS; i++) {
-        bool seen = false;
+    for (int i = 0; i < out->count; i++) {
+        const char *name = out->variants[i].entry->method->name;
+        bool is_wanted =
+            start_count < NEAREST_METHODS || strcmp(name, "lbs") == 0 || strcmp(name, "dqs") == 0;
         for (int k = 0; k < start_count; k++)
-            seen = seen || starts[k].entry == out->variants[i].entry;
-        if (!seen)
+            is_wanted = is_wanted && starts[k].entry != out->variants[i].entry;
+        if (is_wanted)
             starts[start_count++] = out->variants[i];
     }
     for (int i = 0; i < start_count; i++) {
@@ -247,6 +310,8 @@ static Status similarity_look(const IdentifySearch *search, const float *expecte
     const double trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
     const double degrees = acos(fmin(fmax(0.5 * (trace - 1.0), -1.0), 1.0)) * 180.0 / PI;
     const Vec3 moved = vec3_sub(mean[1], mean[0]);
+    if (fabs(scale - 1.0) < 1e-4 && degrees < 0.01 && vec3_length(moved) < 1e-4 * search->diagonal)
+        return status_ok(); /* the frame is not moved as a whole */
     text_append(
         search->out->looks, IDENTIFY_LOOKS_BYTES,
         "the whole frame is the expected one, scaled by %.6g, turned by %.4g degrees and moved by %.4g",
@@ -277,7 +342,7 @@ static Status vertex_skin(const IdentifySearch *search, const IdentifyVariant *v
         return status_ok();
     }
     STATUS_TRY(variant_skinner(search, variant, &mesh, &alone, &skinner));
-    STATUS_TRY(variant_pose(skinner, &alone, 0, positions, NULL));
+    STATUS_TRY(identify_skin(skinner, &alone, 0, positions, NULL));
     *out = point_at(positions, 0);
     return status_ok();
 }
@@ -333,7 +398,7 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
         double max = 0.0;
         if (frame < 0 || frame >= task->rig->rig.frame_count)
             continue;
-        STATUS_TRY(variant_pose(skinner, &task->rig->rig, frame, expected, NULL));
+        STATUS_TRY(identify_skin(skinner, &task->rig->rig, frame, expected, NULL));
         for (int v = 0; v < vertices; v++)
             max = fmax(max, vec3_length(vec3_sub(point_at(expected, v), point_at(given, v))));
         if (max <= search->out->tolerance * search->diagonal) {
@@ -341,7 +406,7 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
             return status_ok();
         }
     }
-    STATUS_TRY(variant_pose(skinner, &task->rig->rig, variant->frame, expected, NULL));
+    STATUS_TRY(identify_skin(skinner, &task->rig->rig, variant->frame, expected, NULL));
     STATUS_TRY(similarity_look(search, expected, given));
     return search->out->looks[0] ? status_ok()
                                  : vertex_look(search, variant, point_at(given, variant->vertex));
@@ -349,7 +414,8 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
 
 /* ---- normals ---- */
 
-static Status normals_compare(const IdentifySearch *search)
+/* Compares the normals of the nearest variant, whose rig is given. */
+static Status normals_compare(const IdentifySearch *search, const Rig *rig)
 {
     const IdentifyVariant *variant = &search->out->variants[0];
     const IdentifyTask *task = search->task;
@@ -359,9 +425,9 @@ static Status normals_compare(const IdentifySearch *search)
     LOCAL_TABLE(float, normals, vertices, 3, "normals");
     double cosine_min = 1.0, length_low = INFINITY, length_high = 0.0;
     int opposite = 0, compared = 0;
-    STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, &task->rig->rig, &skinner));
-    for (int f = 0; f < task->rig->rig.frame_count; f += search->step) {
-        STATUS_TRY(variant_pose(skinner, &task->rig->rig, f, positions, normals));
+    STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, rig, &skinner));
+    for (int f = 0; f < rig->frame_count; f += search->step) {
+        STATUS_TRY(identify_skin(skinner, rig, f, positions, normals));
         for (int v = 0; v < vertices; v++) {
             const Vec3 given = point_at(task->normals, (ptrdiff_t)f * vertices + v);
             const double length = vec3_length(given);
@@ -399,7 +465,7 @@ Status identify_run(const IdentifyTask *task, Identification *out)
     /* far from the origin, the positions themselves are rounded */
     for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)task->rig->mesh.vertex_count; i++)
         size = fmax(size, fabs((double)task->positions[i]));
-    out->tolerance = TOLERANCE + 4.0 * 0x1p-24 * size / bounds.diagonal;
+    out->tolerance = IDENTIFY_TOLERANCE + 4.0 * 0x1p-24 * size / bounds.diagonal;
     STATUS_TRY(methods_try(&search));
     if (out->count == 0)
         return bad_input("no method accepts the rig");
@@ -410,14 +476,19 @@ Status identify_run(const IdentifyTask *task, Identification *out)
     }
     for (int i = 0; i < out->count; i++)
         out->matches += out->variants[i].max <= out->tolerance;
-    if (task->normals && task->rig->mesh.triangle_count > 0)
-        STATUS_TRY(normals_compare(&search));
+    if (task->normals && task->rig->mesh.triangle_count > 0) {
+        Rig skinned;
+        STATUS_TRY(identify_rig_make(&out->variants[0], task->rig, &skinned));
+        const Status status = normals_compare(&search, &skinned);
+        identify_rig_clear(&out->variants[0], &skinned);
+        STATUS_TRY(status);
+    }
     if (out->matches > 0)
         return status_ok();
     out->joint = rig_heaviest_joint(rig, out->variants[0].vertex);
     /* A fault of all frames can hide the method, so look at the methods in turn, the nearest first. */
     for (int i = 0; i < out->count && !out->looks[0]; i++)
-        if (out->variants[i].influences == 0 && out->variants[i].bits == 0) {
+        if (!weights_change(&out->variants[i])) {
             STATUS_TRY(departure_look(&search, &out->variants[i]));
             snprintf(out->looks_like, sizeof out->looks_like, "%s", out->variants[i].entry->method->name);
         }

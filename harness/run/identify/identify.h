@@ -4,6 +4,11 @@
 
 #include "datasets/model/dataset.h"
 #include "methods/registry.h"
+#include "methods/runtime/skinner.h"
+
+/* Distance that counts as agreement, as a share of the diagonal. Engines compute in single precision, with
+ * palettes in single precision. */
+#define IDENTIFY_TOLERANCE 1e-5
 
 /* A way to skin, and how far its positions are from the engine's. */
 typedef struct IdentifyVariant {
@@ -11,6 +16,8 @@ typedef struct IdentifyVariant {
     ParameterValues parameters; /* defaults, except for the hemisphere policy */
     int hemisphere_row;         /* row of the hemisphere policy; -1 if the method has none */
     bool two_phase;
+    bool by_joint;   /* influences are sorted by joint, which matters to hemisphere policies that begin with
+                        the first one */
     int influences;  /* largest weights kept, scaled to sum 1; 0: all */
     int bits;        /* bits of a weight; 0: as in the file */
     double max, rms; /* distances as shares of the diagonal; max is INFINITY if the method refused the rig */
@@ -48,3 +55,18 @@ Status identify_run(const IdentifyTask *task, Identification *out);
 
 /* Describes a variant: "dqs hemisphere=first, 4 influences, weights of 8 bits". */
 void identify_variant_format(const IdentifyVariant *variant, char *text, size_t size);
+
+/* Makes variant number `number` of a method with one phase and all weights as they are: its hemisphere
+ * policies, each in the orders of influences that matter to it. Returns false past the last. */
+bool identify_variant_make(const SkinningEntry *entry, int number, IdentifyVariant *out);
+
+/* Makes the rig of a variant. If the variant changes weights, *out owns its weights, and borrows the rest.
+ * Release with identify_rig_clear. */
+Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *out);
+void identify_rig_clear(const IdentifyVariant *variant, Rig *rig);
+
+/* Binds a variant to its rig in double precision, with normals if `normals` is set and there are triangles.
+ * identify_skin then skins a frame of the rig: positions [N][3], and normals [N][3] or NULL. */
+Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
+                        int threads, Skinner **out);
+Status identify_skin(Skinner *skinner, const Rig *rig, int frame, float *positions, float *normals);
