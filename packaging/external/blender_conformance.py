@@ -1,6 +1,6 @@
 """Writes Blender's positions for a conformance pack: blender --background --python blender_conformance.py -- PACK RESULTS [preserve-volume]
 
-Written for Blender 4.2 from its documentation; it has not been run yet.
+It has not been run yet.
 """
 import json
 import os
