@@ -171,6 +171,7 @@ int rig_joint_find(const Rig *rig, const char *name);
 
 /* Release the parts and leave them empty. */
 void mesh_clear(Mesh *mesh);
+DEFINE_OWNED_BY(Mesh, mesh_clear)
 void rig_clear(Rig *rig);
 DEFINE_OWNED_BY(Rig, rig_clear)
 void animation_clear(Animation *animation);

@@ -67,9 +67,11 @@ static Status closest_take(Transfer *transfer, double diagonal)
     const double cosine = cos(transfer->parameters[TRANSFER_ANGLE] * 3.14159265358979323846 / 180.0);
     const double reach = transfer->parameters[TRANSFER_DISTANCE] * diagonal;
     CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
-    LOCAL_TABLE(double, source_normals, source->vertex_count, 3, "normals");
+    CLEANUP(welding_clear) Welding welded = {0}; /* the normals of neither surface may see its seams */
+    STATUS_TRY(welding_find(source, NULL, &welded));
+    LOCAL_TABLE(double, source_normals, welded.mesh.vertex_count, 3, "normals");
     LOCAL_TABLE(double, normals, mesh->vertex_count, 3, "normals");
-    vertex_normals(source->triangles, source->triangle_count, source->vertex_count, source->rest,
+    vertex_normals(welded.mesh.triangles, source->triangle_count, welded.mesh.vertex_count, welded.mesh.rest,
                    source_normals);
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, normals);
     STATUS_TRY(triangle_grid_init(source->rest, source->vertex_count, source->triangles,
@@ -83,8 +85,8 @@ static Status closest_take(Transfer *transfer, double diagonal)
         for (int i = 0; i < 3; i++) {
             const int64_t first = (int64_t)corners[i] * rig->influence_count;
             there = vec3_add_scaled(there, point_at(source->rest, corners[i]), shares[i]);
-            facing =
-                vec3_add_scaled(facing, vec3_normalize(normal_at(source_normals, corners[i])), shares[i]);
+            facing = vec3_add_scaled(
+                facing, vec3_normalize(normal_at(source_normals, welded.welded_of[corners[i]])), shares[i]);
             for (int64_t k = first; k < first + rig->influence_count; k++)
                 row[rig->weight_joints[k]] += shares[i] * (double)rig->weight_values[k];
         }

@@ -106,6 +106,32 @@ TEST(a_flap_without_a_match_continues_the_weights)
         assert_near(second_weight(to, v), (double)to->mesh.rest[3 * v], 2e-3);
 }
 
+TEST(seams_of_the_source_do_not_change_its_normals)
+{
+    /* A roof whose triangles have no vertex in common, as in a file with flat shading. Its ridge turns by 90
+     * degrees, so the normals of its triangles are 45 degrees from those of the surface without seams. */
+    enum { SIDE = 7, CORNERS = 6 * (SIDE - 1) * (SIDE - 1) };
+    OWNED_BY(dataset_free) Dataset *whole = sheet(SIDE, 1.0, 0.0);
+    OWNED_BY(dataset_free) Dataset *from = dataset_made("roof", 0.0, CORNERS, CORNERS / 3, 2, 0, 2);
+    OWNED_BY(dataset_free) Dataset *to = dataset_made("roof", 0.0, CORNERS, CORNERS / 3, 2, 0, 2);
+    for (int c = 0; c < CORNERS; c++) {
+        const int32_t v = whole->mesh.triangles[c];
+        const float x = whole->mesh.rest[3 * v];
+        from->mesh.triangles[c] = to->mesh.triangles[c] = c;
+        point_set(from->mesh.rest, c,
+                  vec3_make((double)x, (double)whole->mesh.rest[3 * v + 1], fabs((double)x - 0.5)));
+        memcpy(from->rig.weight_joints + 2 * c, whole->rig.weight_joints + 2 * v, 2 * sizeof(int32_t));
+        memcpy(from->rig.weight_values + 2 * c, whole->rig.weight_values + 2 * v, 2 * sizeof(float));
+    }
+    memcpy(to->mesh.rest, from->mesh.rest, 3 * CORNERS * sizeof(float));
+    memcpy(from->rig.rest, whole->rig.rest, 2 * sizeof *from->rig.rest);
+    memcpy(from->rig.parents, whole->rig.parents, 2 * sizeof *from->rig.parents);
+    const TransferCounts counts = transferred(from, to, 1.0, 0.05, 30.0);
+    assert_int_equal(counts.matched, SIDE * SIDE);
+    for (int c = 0; c < CORNERS; c++)
+        assert_near(second_weight(to, c), (double)to->mesh.rest[3 * c], 1e-6);
+}
+
 TEST(a_piece_without_a_match_takes_the_closest_weights)
 {
     OWNED_BY(dataset_free) Dataset *from = sheet(9, 1.0, 0.0), *to = sheet(5, 1.0, 5.0);
