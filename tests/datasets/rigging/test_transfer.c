@@ -44,7 +44,7 @@ static TransferCounts transferred(const Dataset *from, Dataset *to, double inpai
                                   double angle)
 {
     TransferCounts counts;
-    assert_ok(weights_transfer(from, (double[]){inpaint, distance, angle}, 4, NULL, to, &counts));
+    assert_ok(weights_transfer(from, (double[]){inpaint, distance, angle, 0.0}, 4, NULL, to, &counts));
     return counts;
 }
 
@@ -132,6 +132,43 @@ TEST(seams_of_the_source_do_not_change_its_normals)
         assert_near(second_weight(to, c), (double)to->mesh.rest[3 * c], 1e-6);
 }
 
+TEST(the_last_step_smooths_near_inpainted_vertices)
+{
+    /* Weights step from 0 to 1 in the middle of a sheet of 9 x 9 vertices. The vertex beside the step is
+     * too far from the source, so it alone is inpainted, and its six neighbours are matched. One step of
+     * smoothing moves it by a fifth to their average. The third sheet has a bump. Its slopes are inpainted,
+     * because their normals differ, and vertices within 0.2 of a slope are smoothed, too. */
+    enum { SIDE = 9, CENTER = 4 * SIDE + 4 };
+    static const int around[] = {-1, 1, -SIDE, SIDE, -SIDE + 1, SIDE - 1};
+    OWNED_BY(dataset_free) Dataset *from = sheet(SIDE, 1.0, 0.0);
+    Dataset *to[3];
+    for (int v = 0; v < SIDE * SIDE; v++) {
+        from->rig.weight_values[2 * v + 1] = v % SIDE > 4 ? 1.0f : 0.0f;
+        from->rig.weight_values[2 * v] = 1.0f - from->rig.weight_values[2 * v + 1];
+    }
+    for (int i = 0; i < 3; i++) {
+        const bool bump = i == 2;
+        const double parameters[] = {1.0, (bump ? 0.2 : 0.01) / sqrt(2.0), bump ? 5.0 : 180.0, i > 0};
+        TransferCounts counts;
+        to[i] = sheet(SIDE, 1.0, 0.0);
+        to[i]->mesh.rest[3 * CENTER + 2] = bump ? 0.05f : 0.02f;
+        assert_ok(weights_transfer(from, parameters, 4, NULL, to[i], &counts));
+        assert_int_equal(counts.inpainted, bump ? 6 : 1);
+    }
+    double mean = 0.0;
+    for (int i = 0; i < 6; i++)
+        mean += second_weight(to[0], CENTER + around[i]) / 6.0;
+    assert_near(mean, 2.0 / 6.0, 1e-7);
+    assert_near(second_weight(to[1], CENTER), 0.8 * second_weight(to[0], CENTER) + 0.2 * mean, 1e-6);
+    for (int v = 0; v < SIDE * SIDE; v++)
+        if (v != CENTER)
+            assert_near(second_weight(to[1], v), second_weight(from, v), 1e-7);
+    assert_true(second_weight(to[2], CENTER - 2 * SIDE) > 0.06); /* two of its six neighbours have 1 */
+    assert_near(second_weight(to[2], CENTER - 3 * SIDE), 0.0, 1e-7);
+    for (int i = 0; i < 3; i++)
+        dataset_free(to[i]);
+}
+
 TEST(a_piece_without_a_match_takes_the_closest_weights)
 {
     OWNED_BY(dataset_free) Dataset *from = sheet(9, 1.0, 0.0), *to = sheet(5, 1.0, 5.0);
@@ -160,5 +197,5 @@ TEST(a_source_without_triangles_is_refused)
     TransferCounts counts;
     from->mesh.triangle_count = 0;
     assert_bad_input("has no triangles",
-                     weights_transfer(from, (double[]){1.0, 0.05, 30.0}, 4, NULL, to, &counts));
+                     weights_transfer(from, (double[]){1.0, 0.05, 30.0, 0.0}, 4, NULL, to, &counts));
 }
