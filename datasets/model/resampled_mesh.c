@@ -81,8 +81,8 @@ static double triangle_height(const float *points, const int32_t corners[3])
 /* Whether vertex `from` can move to `to` at the other end of an edge. */
 static bool collapse_is_allowed(const Mesh *mesh, const Grouping *corners, int32_t from, int32_t to)
 {
-    const double UPRIGHT = 0.5;  /* smallest cosine of the angle by which a triangle may turn */
-    const double SLENDER = 0.1; /* smallest height of a triangle that becomes flatter */
+    const double UPRIGHT = 0.5; /* smallest cosine of the angle by which a triangle may turn */
+    const double SLENDER = 0.1; /* a triangle may become flatter, but not flatter than this */
     for (int64_t side = 2 * corners->first[from]; side < 2 * corners->first[from + 1]; side++) {
         const int32_t next = vertex_neighbour(mesh->triangles, corners, side);
         if (next != to && joined(mesh, corners, to, next, next) && !joined(mesh, corners, from, to, next))
@@ -164,7 +164,7 @@ static Status collapse_round(Mesh *mesh, int wanted)
     return status_ok();
 }
 
-/* Moves vertices that are not on a boundary half of the way to the average of their neighbours, and then to
+/* Moves each vertex that is not on a boundary half of the way to the average of its neighbours, and then to
  * the closest point of the surface. */
 static Status vertices_spread(const TriangleGrid *grid, Mesh *mesh)
 {

@@ -1,4 +1,4 @@
-/* Makes copies of a surface that has other vertices and triangles. */
+/* Makes copies of a surface that have other vertices and triangles. */
 #pragma once
 
 #include "datasets/model/dataset.h"

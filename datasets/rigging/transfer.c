@@ -12,6 +12,7 @@
  * default, because it increases the error if the true weights are known (`skinbench table weights`). */
 #include "datasets/rigging/transfer.h"
 
+#include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/sparse_cholesky.h"
 #include "datasets/geometry/triangle_grid.h"
@@ -72,7 +73,7 @@ static Status closest_take(Transfer *transfer, double reach)
 {
     const Mesh *source = &transfer->from->mesh, *mesh = &transfer->welding.mesh;
     const Rig *rig = &transfer->from->rig;
-    const double cosine = cos(transfer->parameters[TRANSFER_ANGLE] * 3.14159265358979323846 / 180.0);
+    const double cosine = cos(transfer->parameters[TRANSFER_ANGLE] * PI / 180.0);
     CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
     CLEANUP(welding_clear) Welding welded = {0}; /* the normals of neither surface may see its seams */
     STATUS_TRY(welding_find(source, NULL, &welded));

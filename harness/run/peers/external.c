@@ -394,7 +394,7 @@ static void output_digest(const Dataset *made, char digest[SHA256_TEXT_BYTES])
     sha256_end(&sum, digest);
 }
 
-/* Runs a program that says that it is deterministic again, and compares what it makes. The facts stay those
+/* Runs the task a second time, and notes whether the program makes the same model. The other facts stay those
  * of the first run. */
 static Status program_repeat(External *program, const ExternalTask *task, const Dataset *made)
 {
@@ -415,6 +415,7 @@ static Status program_repeat(External *program, const ExternalTask *task, const 
 
 Status external_run(External *program, const ExternalTask *task, Dataset **out)
 {
+    OWNED_BY(dataset_free) Dataset *result = NULL;
     *out = NULL;
     if (!program->is_started) {
         OWNED_BY(dataset_free) Dataset *data = NULL, *made = NULL;
@@ -432,7 +433,9 @@ Status external_run(External *program, const ExternalTask *task, Dataset **out)
         }
         program->is_started = true;
     }
-    STATUS_TRY(program_run(program, task, out));
-    return program->deterministic && !program->is_repeated ? program_repeat(program, task, *out)
-                                                           : status_ok();
+    STATUS_TRY(program_run(program, task, &result));
+    if (program->deterministic && !program->is_repeated)
+        STATUS_TRY(program_repeat(program, task, result));
+    *out = TAKE(result);
+    return status_ok();
 }

@@ -51,7 +51,7 @@ typedef struct ExternalTask {
 /* Runs the program on the data, and first twice on a tetrahedron, to measure its start-up. If the description
  * says that the program is deterministic, its first task is run twice. *out is a data set with as many
  * vertices as the task's. It has a rig, for EXTERNAL_SKIN an animation. STATUS_CHECK_FAILED, with the
- * program's last words, if it fails or its output is not valid; *out may be set all the same. */
+ * program's last words, if it fails or its output is not valid. */
 Status external_run(External *program, const ExternalTask *task, Dataset **out);
 
 /* Copies the facts of the last run into a record. */
