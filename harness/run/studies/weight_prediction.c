@@ -29,7 +29,8 @@ static Status copy_make(const StudyInput *input, Dataset **out)
     TransferCounts counts;
     STATUS_TRY(dataset_create(data->name, NULL, NULL, NULL, out));
     STATUS_TRY(mesh_resample(&data->mesh, resampling, study_number(input, "share", 1.0), &(*out)->mesh));
-    return weights_transfer(data, closest, data->rig.joint_count, input->progress, *out, &counts);
+    const int influences = 3 * data->rig.influence_count; /* of the corners of a triangle */
+    return weights_transfer(data, closest, influences, input->progress, *out, &counts);
 }
 
 static Status prediction_score(const StudyInput *input, const Mesh *mesh, const Rig *rig, Measures *measures)
