@@ -254,6 +254,23 @@ void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *value
     rig->centers = NULL;
 }
 
+Status rig_with_weights(const Rig *rig, int vertices, Rig *out)
+{
+    const size_t slots = (size_t)vertices * (size_t)rig->influence_count;
+    OWNED int32_t *joints = NULL;
+    OWNED float *values = NULL;
+    ALLOCATE(joints, slots, "weights");
+    ALLOCATE(values, slots, "weights");
+    memcpy(joints, rig->weight_joints, slots * sizeof *joints);
+    memcpy(values, rig->weight_values, slots * sizeof *values);
+    *out = *rig;
+    out->centers = NULL;
+    out->smoothed = (JointValues){0};
+    out->weight_joints = TAKE(joints);
+    out->weight_values = TAKE(values);
+    return status_ok();
+}
+
 int rig_joint_find(const Rig *rig, const char *name)
 {
     for (int j = 0; j < rig->joint_count; j++)

@@ -160,6 +160,10 @@ Status animation_block(const Animation *animation, int vertex_count, PositionBlo
  * rotation, which depend on the weights. */
 void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values);
 
+/* Makes a rig with copies of the weights, which borrows everything else, and drops what depends on the
+ * weights. Release its weight_joints and weight_values alone. */
+Status rig_with_weights(const Rig *rig, int vertices, Rig *out);
+
 /* Returns the position of a joint in the rest pose. */
 static inline Vec3 rig_joint_place(const Rig *rig, int joint)
 {
@@ -171,6 +175,7 @@ int rig_joint_find(const Rig *rig, const char *name);
 
 /* Release the parts and leave them empty. */
 void mesh_clear(Mesh *mesh);
+DEFINE_OWNED_BY(Mesh, mesh_clear)
 void rig_clear(Rig *rig);
 DEFINE_OWNED_BY(Rig, rig_clear)
 void animation_clear(Animation *animation);

@@ -5,10 +5,14 @@
  *   tr(W^T (L + L A^-1 L) W),
  *
  * where L is the cotangent Laplacian (positive semidefinite) and A has the areas of the vertices. The matched
- * weights are boundary values. Negative results become 0, and each row is scaled to the sum 1. The smoothing
- * step of the paper is left out. Twins along seams get equal weights. */
+ * weights are boundary values. Negative results become 0, and each row is scaled to the sum 1. Twins along
+ * seams get equal weights.
+ *
+ * The paper's last step smooths the weights of inpainted vertices and of those near them. It is off by
+ * default, because it increases the error if the true weights are known (`skinbench table weights`). */
 #include "datasets/rigging/transfer.h"
 
+#include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/sparse_cholesky.h"
 #include "datasets/geometry/triangle_grid.h"
@@ -20,6 +24,7 @@ typedef enum TransferParameter {
     TRANSFER_INPAINT,
     TRANSFER_DISTANCE,
     TRANSFER_ANGLE,
+    TRANSFER_SMOOTH,
     TRANSFER_PARAMETER_COUNT
 } TransferParameter;
 
@@ -32,6 +37,10 @@ const Parameter transfer_parameters[] = {
                            PARAMETER_REAL, 0.05, 0, 10, NULL},
     [TRANSFER_ANGLE] = {"angle", "largest angle between the normals of a good match, in degrees",
                         PARAMETER_REAL, 30, 0, 180, NULL},
+    [TRANSFER_SMOOTH] = {"smooth",
+                         "steps that smooth the weights of inpainted vertices and of those nearer to them "
+                         "than `distance`",
+                         PARAMETER_INTEGER, 0, 0, 1000, NULL},
     [TRANSFER_PARAMETER_COUNT] = {NULL, NULL, PARAMETER_FLAG, 0, 0, 0, NULL},
 };
 
@@ -60,16 +69,17 @@ static Vec3 normal_at(const double *normals, ptrdiff_t vertex)
 }
 
 /* Gives every vertex the weights of the closest point of the source, and decides whether it is matched. */
-static Status closest_take(Transfer *transfer, double diagonal)
+static Status closest_take(Transfer *transfer, double reach)
 {
     const Mesh *source = &transfer->from->mesh, *mesh = &transfer->welding.mesh;
     const Rig *rig = &transfer->from->rig;
-    const double cosine = cos(transfer->parameters[TRANSFER_ANGLE] * 3.14159265358979323846 / 180.0);
-    const double reach = transfer->parameters[TRANSFER_DISTANCE] * diagonal;
+    const double cosine = cos(transfer->parameters[TRANSFER_ANGLE] * PI / 180.0);
     CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
-    LOCAL_TABLE(double, source_normals, source->vertex_count, 3, "normals");
+    CLEANUP(welding_clear) Welding welded = {0}; /* the normals of neither surface may see its seams */
+    STATUS_TRY(welding_find(source, NULL, &welded));
+    LOCAL_TABLE(double, source_normals, welded.mesh.vertex_count, 3, "normals");
     LOCAL_TABLE(double, normals, mesh->vertex_count, 3, "normals");
-    vertex_normals(source->triangles, source->triangle_count, source->vertex_count, source->rest,
+    vertex_normals(welded.mesh.triangles, source->triangle_count, welded.mesh.vertex_count, welded.mesh.rest,
                    source_normals);
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, normals);
     STATUS_TRY(triangle_grid_init(source->rest, source->vertex_count, source->triangles,
@@ -83,8 +93,8 @@ static Status closest_take(Transfer *transfer, double diagonal)
         for (int i = 0; i < 3; i++) {
             const int64_t first = (int64_t)corners[i] * rig->influence_count;
             there = vec3_add_scaled(there, point_at(source->rest, corners[i]), shares[i]);
-            facing =
-                vec3_add_scaled(facing, vec3_normalize(normal_at(source_normals, corners[i])), shares[i]);
+            facing = vec3_add_scaled(
+                facing, vec3_normalize(normal_at(source_normals, welded.welded_of[corners[i]])), shares[i]);
             for (int64_t k = first; k < first + rig->influence_count; k++)
                 row[rig->weight_joints[k]] += shares[i] * (double)rig->weight_values[k];
         }
@@ -219,6 +229,59 @@ static Status inpaint(Transfer *transfer)
     return status_ok();
 }
 
+/* Smooths the weights of inpainted vertices, and of vertices whose distance from one along edges is at most
+ * `reach`. A step moves a vertex's weights by SHARE towards the average of its neighbours. */
+static Status rows_smooth(Transfer *transfer, double reach)
+{
+    const double SHARE = 0.2;
+    const Mesh *mesh = &transfer->welding.mesh;
+    const int vertices = mesh->vertex_count, steps = (int)transfer->parameters[TRANSFER_SMOOTH];
+    OWNED MeshEdge *edges = NULL;
+    int count = 0;
+    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, vertices, &edges, &count));
+    LOCAL_ARRAY(double, away, vertices, "the smoothing of weights"); /* distance from an inpainted vertex */
+    LOCAL_ARRAY(double, column, vertices, "the smoothing of weights");
+    LOCAL_ARRAY(double, sums, vertices, "the smoothing of weights");
+    LOCAL_ARRAY(int, degrees, vertices, "the smoothing of weights");
+    for (int v = 0; v < vertices; v++)
+        away[v] = transfer->unknowns[v] >= 0 ? 0.0 : HUGE_VAL;
+    for (int e = 0; e < count; e++) {
+        degrees[edges[e].low]++;
+        degrees[edges[e].high]++;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int e = 0; e < 2 * count; e++) { /* both directions of each edge */
+            const MeshEdge *edge = &edges[e / 2];
+            const int32_t from = e % 2 ? edge->high : edge->low, to = e % 2 ? edge->low : edge->high;
+            const double length = vec3_length(vec3_sub(point_at(mesh->rest, from), point_at(mesh->rest, to)));
+            if (away[from] + length < away[to] && away[from] + length <= reach) {
+                away[to] = away[from] + length;
+                changed = true;
+            }
+        }
+    }
+    for (ptrdiff_t j = 0; j < transfer->joints; j++) {
+        for (ptrdiff_t v = 0; v < vertices; v++)
+            column[v] = transfer->rows[v * transfer->joints + j];
+        for (int step = 0; step < steps; step++) {
+            memset(sums, 0, (size_t)vertices * sizeof *sums);
+            for (int e = 0; e < count; e++) {
+                sums[edges[e].low] += column[edges[e].high];
+                sums[edges[e].high] += column[edges[e].low];
+            }
+            for (int v = 0; v < vertices; v++)
+                if (away[v] <= reach && degrees[v] > 0)
+                    column[v] += SHARE * (sums[v] / degrees[v] - column[v]);
+        }
+        for (ptrdiff_t v = 0; v < vertices; v++)
+            transfer->rows[v * transfer->joints + j] = column[v];
+        if (!progress_report(transfer->progress, "smoothing", (double)j / transfer->joints))
+            return status_make(STATUS_STOPPED, "stopped while transferring weights; nothing is written");
+    }
+    return status_ok();
+}
+
 /* Makes a rig with the joints and frames of the source, and the largest weights of each row. */
 static Status rig_make(const Transfer *transfer, int influences, Rig *out)
 {
@@ -276,10 +339,14 @@ Status weights_transfer(const Dataset *from, const double *parameters, int influ
     const int welded = transfer.welding.mesh.vertex_count;
     ALLOCATE_TABLE(transfer.rows, welded, transfer.joints, "weights");
     ALLOCATE(transfer.unknowns, welded, "weights");
-    STATUS_TRY(closest_take(&transfer, bounds_of(to->mesh.rest, to->mesh.vertex_count).diagonal));
+    const double reach =
+        parameters[TRANSFER_DISTANCE] * bounds_of(to->mesh.rest, to->mesh.vertex_count).diagonal;
+    STATUS_TRY(closest_take(&transfer, reach));
     STATUS_TRY(unknowns_number(&transfer, counts));
     if (transfer.unknown_count > 0)
         STATUS_TRY(inpaint(&transfer));
+    if (transfer.unknown_count > 0 && parameters[TRANSFER_SMOOTH] > 0.0)
+        STATUS_TRY(rows_smooth(&transfer, reach));
     STATUS_TRY(rig_make(&transfer, influences, &made));
     rig_clear(&to->rig);
     to->rig = made;

@@ -22,9 +22,6 @@ const CommandOption bench_options[] = {
     {"two-phase", NULL, "skin in two phases: first apply scale and shear, then skin (DQS 4.2)"},
     {"bones", "P,Q", "also fit each animation, once with each of these numbers of bones"},
     {"iterations", "I", "number of sweeps of each fit (default: 15)"},
-    {"external", "NAME|PROGRAM.json,...",
-     "also run other programs: fits for each of --bones, and predictors of rigs and weights and skins for "
-     "each rig (packaging/external/README.md)"},
     {"peer", "NAME,...", "also time other programs that scripts/build-peer built: ozz"},
     {"no-generated", NULL,
      "without FILE: do not run the generated rig and bar (with FILE they are never run)"},
@@ -235,7 +232,8 @@ static Status records_print(const CommandLine *line, const RecordView *records)
         STATUS_TRY(table_show(devices_table(records, NULL)));
         STATUS_TRY(table_show(limits_table(records, NULL)));
     }
-    STATUS_TRY(table_show(fits_table(records)));
+    STATUS_TRY(table_show(fits_table(records, false)));
+    STATUS_TRY(table_show(fits_table(records, true)));
     STATUS_TRY(table_show(reasons_table(records)));
     STATUS_TRY(noise_format(records, noise));
     if (noise[0])
@@ -277,13 +275,7 @@ Status bench_command_run(const CommandLine *line)
     STATUS_TRY(bench_limits_read(line, 20.0, &bench, &dry));
     if (!command_line_value(line, "frames") && !bench.no_times)
         bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
-    NameList names = {.count = 0}, externals = {.count = 0};
-    STATUS_TRY(names_split(line, "external", &externals));
-    if (externals.count > PEERS_MAX)
-        return bad_usage("--external names %d programs, but at most %d are allowed", externals.count,
-                         PEERS_MAX);
-    for (int i = 0; i < externals.count; i++, bench.externals.count++)
-        STATUS_TRY(external_read(externals.names[i], &bench.externals.items[i]));
+    NameList names = {.count = 0};
     STATUS_TRY(suite_choose(line, &bench.externals, &imports, &suite));
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)

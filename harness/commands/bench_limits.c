@@ -1,6 +1,7 @@
 /* Options of the commands that time skinning, and the output of --dry-run. */
 #include "harness/commands/bench_limits.h"
 
+#include "harness/commands/name_list.h"
 static Status forecast_print(void *context, const Cell *cell, bool already_done, double seconds)
 {
     const DryRun *run = context;
@@ -36,6 +37,13 @@ Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *b
     bench->anonymous = command_line_flag(line, "anonymous");
     bench->no_times = command_line_flag(line, "no-times");
     bench->rounds_minimum = int_min(bench->rounds_cap, 15);
+    NameList externals = {.count = 0};
+    STATUS_TRY(names_split(line, "external", &externals));
+    if (externals.count > PEERS_MAX)
+        return bad_usage("--external names %d programs, but at most %d are allowed", externals.count,
+                         PEERS_MAX);
+    for (int i = 0; i < externals.count; i++, bench->externals.count++)
+        STATUS_TRY(external_read(externals.names[i], &bench->externals.items[i]));
     return status_ok();
 }
 

@@ -9,6 +9,9 @@
     {"frames", "F",                                                                                          \
      "pose at most this many frames at once (default: 64, or for bench on a GPU 100 million vertices)"},     \
         {"time-budget", "S", "seconds of timing per data set (default: " time_budget ")"},                   \
+        {"external", "NAME|PROGRAM.json,...",                                                                \
+         "other programs: bench also runs their fits for each of --bones, and their skins and predictions "  \
+         "for each rig; a table runs those that it names (packaging/external/README.md)"},                   \
         {"shard", "I/N", "run only part I of N of the cells, so that N machines share them (see merge)"},    \
         {"rounds", "N", "maximum number of timing rounds (default: 200)"},                                   \
         {"anonymous", NULL,                                                                                  \

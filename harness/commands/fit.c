@@ -256,12 +256,17 @@ static void fit_run_clear(FitRun *run)
 }
 
 /* Prints what the run of an external program took. */
-static void external_print(const ExternalFacts *facts)
+static void external_print(const External *program)
 {
+    const ExternalFacts *facts = &program->facts;
     terminal_print("  start-up          %.3f s, measured on a tetrahedron and part of the time\n",
                    facts->startup_s);
     terminal_print("  program           %.3f s of processor time, %.0f MB of memory at its peak\n",
                    facts->processor_s, 0x1p-20 * facts->peak_bytes);
+    if (program->deterministic && !facts->deterministic)
+        terminal_print(
+            "  deterministic     no: two runs gave different models, although its description says "
+            "that it is\n");
     if (facts->version[0])
         terminal_print("  version           %s\n", facts->version);
 }
@@ -334,7 +339,7 @@ Status fit_run(const CommandLine *line)
                 "waited)\n",
                 result->reduction_s, result->passes, result->read_s, result->waited_s);
         if (run.external)
-            external_print(&run.external->facts);
+            external_print(run.external);
         terminal_print("  written to        %s\n", run.output);
     }
     if (run.outcome.is_stopped)

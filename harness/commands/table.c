@@ -115,6 +115,9 @@ Status table_command_run(const CommandLine *line)
     STATUS_TRY(published_table_keep_rows(table, rows.names, rows.count));
     STATUS_TRY(published_table_keep_columns(table, columns.names, columns.count));
     STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
+    for (int i = 0; i < work.bench.externals.count; i++)
+        if (work.bench.externals.items[i]->kind != EXTERNAL_FIT)
+            STATUS_TRY(published_table_add_program(table, work.bench.externals.items[i]->name));
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(bench_shard_end(&work.bench));
     if (!work.bench.forecast && command_line_flag(line, "measured-only")) {

@@ -14,9 +14,9 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
     /* Imported archives are kept beside the result file if the user named it. */
     const char *output = work->bench.forecast ? NULL : command_line_value(line, "output");
     const char *slash = output ? strrchr(output, '/') : NULL, *parent = getenv("TMPDIR");
+    parent = parent && *parent ? parent : "/tmp";
     if (!output && !work->place.temporary)
-        STATUS_TRY(
-            temporary_folder_make(parent && *parent ? parent : "/tmp", "TMPDIR", &work->place.temporary));
+        STATUS_TRY(temporary_folder_make(parent, parent, &work->place.temporary));
     const int size = output ? snprintf(work->cache, sizeof work->cache, "%.*simported",
                                        slash ? (int)(slash - output) + 1 : 0, output)
                             : snprintf(work->cache, sizeof work->cache, "%s/imported",

@@ -4,6 +4,7 @@
 # test runs, and a small file system is used if one can be mounted. LIMITS and SIZES (both in KiB) try others.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
+cp "$(dirname "$0")"/{still.json,external_program.py} "$folder"
 cd "$folder"
 mkdir place
 failures=0
@@ -86,6 +87,13 @@ for limit in 1 4 8 13; do
         [ $result = new.jsonl ] || head -c "$(wc -c <run.jsonl)" place/kept.jsonl | cmp -s - run.jsonl || fail "results are lost at a limit of $limit"
         rm -f place/new.jsonl*
     done
+done
+# an external program, whose input is on the full disk
+for limit in 1 8 40 120; do
+    code=0
+    message=$( (ulimit -S -f $limit && TMPDIR=place "$skinbench" fit walk.h5 --external ./still.json --bones 2 -o place/new.h5) 2>&1 >/dev/null) || code=$?
+    [ $code = 5 ] && [[ $message == "skinbench fit: "*/place/*": File too large" ]] && [ -z "$(find place -name new.h5 -o -name ".skinbench-*")" ] || fail "an external program: exit code $code: $message"
+    failures=$((failures + 1))
 done
 for command in "--help" "list methods" "list methods --json" "fit --help" "info walk.h5" "info walk.h5 --json" "check walk.h5 --json" "measure walk.h5 walk.h5" "doctor" "compare run.jsonl run.jsonl"; do
     read -ra words <<<"$command"

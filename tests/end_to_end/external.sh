@@ -1,89 +1,13 @@
 #!/usr/bin/env bash
 # Tests external programs: what they compute is measured by the harness, and every way to fail is a failed cell with the
-# program's last words. The programs are written here, in Python without NumPy.
+# program's last words.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
-packaging=$(cd "$(dirname "$0")/../../packaging/external" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+packaging=$here/../../packaging/external
 cd "$folder"
 
-cat >program.py <<'PROGRAM'
-import array, ast, os, subprocess, sys, time
-mode, source, target, bones, influences, seed, threads = sys.argv[1:8]
-def load(name):
-    data = open(f"{source}/{name}.npy", "rb").read()
-    size = int.from_bytes(data[8:10], "little")
-    header = ast.literal_eval(data[10:10 + size].decode())
-    return header["shape"], array.array({"<f4": "f", "<f8": "d", "<i4": "i"}[header["descr"]], data[10 + size:])
-def save(name, shape, values):
-    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {tuple(shape)}}}".ljust(117) + "\n"
-    with open(f"{target}/{name}.npy", "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array.array("d", values).tobytes())
-(vertices, _), rest = load("rest")
-empty = vertices == 4  # the run that measures the start-up
-if mode == "weights":
-    shape, parents = load("parents")
-    save("weights", (vertices, shape[0]), [1.0 if j == v % shape[0] else 0.0 for v in range(vertices) for j in range(shape[0])])
-    sys.exit()
-if mode == "rig":
-    with open(target, "w") as file:
-        file.write("joints a 0 0 0\njoints b 0 1 0\nroot a\nhier a b\n")
-        file.writelines(f"skin {v} a 0.5 b 0.5\n" for v in range(vertices))
-    sys.exit()
-if mode == "skin":
-    (frames, joints, _, _), transforms = load("transforms")
-    _, weights = load("weights")
-    off, positions = float(seed) - 1.0, []
-    for f in range(frames):
-        for v in range(vertices):
-            for row in range(3):
-                value = off
-                for j in range(joints):
-                    if weights[v * joints + j]:
-                        m = transforms[12 * (f * joints + j) + 4 * row:][:4]
-                        value += weights[v * joints + j] * (sum(m[i] * rest[3 * v + i] for i in range(3)) + m[3])
-                positions.append(value)
-    save("positions", (frames, vertices, 3), positions)
-    sys.exit()
-(frames, _, _), positions = load("positions")
-count = 1
-if not empty:
-    if mode == "exit":
-        print("no licence\x1b[2J", file=sys.stderr); sys.exit(3)
-    if mode == "hang":
-        open("../../started", "w").write(str(os.getpid())); time.sleep(600)
-    if mode == "segv":
-        os.kill(os.getpid(), 11)
-    if mode == "memory":
-        bytearray(300 << 20)
-    if mode == "children-memory":
-        for child in [subprocess.Popen([sys.executable, "-c", "x = bytearray(60 << 20); import time; time.sleep(30)"]) for i in range(4)]:
-            child.wait()
-    if mode == "child":
-        child = subprocess.Popen(["sleep", "600"], start_new_session=True)
-        open("../../child", "w").write(str(child.pid))
-    if mode == "nothing":
-        sys.exit()
-    if mode == "many-words":
-        print("x" * 10000000 + " the end"); sys.exit(1)
-    if mode == "bones":
-        count = int(bones) + 1
-    if mode == "frames":
-        frames -= 1
-still = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
-transforms = still * (frames * count)
-if mode == "nan" and not empty:
-    transforms[5] = float("nan")
-weights = [1.0 if j == 0 else 0.0 for v in range(vertices) for j in range(count)]
-if mode == "influences" and not empty:
-    count = int(influences) + 1
-    transforms, weights = still * (frames * count), [1.0] * (vertices * count)
-if mode == "negative" and not empty:
-    weights[7] = -0.5
-save("transforms", (frames, count, 3, 4), transforms)
-save("weights", (vertices, count), weights)
-print("threads", os.environ["OMP_NUM_THREADS"], threads)
-print("skinbench-seconds 0.125")
-PROGRAM
+cp "$here/external_program.py" program.py
 python=$(python3 -c 'import sys; print(sys.executable)') # a shim on the PATH would be slow
 
 # describe NAME MODE [MEMBERS]: writes NAME.json
@@ -116,6 +40,14 @@ assert external["exit_code"] == 0 and external["reported_s"] == 0.125 and "{inpu
 assert 0 < external["startup_s"] < 20 and 0 < external["processor_s"] < 20 and external["wall_s"] == fit["timing"]["total_s"]
 PYTHON
 [ -z "$(find "$TMPDIR" -mindepth 1)" ] || fail "something was left in the temporary folder"
+
+# what says that it is deterministic is run twice, and believed if both runs agree; a relative TMPDIR is as good as another
+describe still still '"deterministic": true,'
+fit ./still.json --json | grep '"deterministic":true' >out || fail "a program that is deterministic"
+describe chance chance '"deterministic": true,'
+TMPDIR=. fit ./chance.json --json | grep '"deterministic":false' >out || fail "a program that is not deterministic"
+"$skinbench" fit jelly.h5 --external ./chance.json --bones 2 -o model.h5 | grep "two runs gave different models" >out || fail "what is said of it"
+describe still still
 
 # every way to fail
 rm model.h5
@@ -217,6 +149,12 @@ assert scores["corners"]["status"] == "ok" and scores["corners"]["measures"]["l1
 assert scores["pairs"]["status"] == "ok" and scores["pairs"]["external"]["exit_code"] == 0
 PYTHON
 
+# a program that uses more threads than it was given is not ranked
+grep -q "still, external" report/index.html && ! grep -q "used more threads" report/index.html || fail "a program is not ranked"
+sed 's/"processor_s":[0-9.e-]*/"processor_s":1000/' run.jsonl >greedy.jsonl
+"$skinbench" report greedy.jsonl -o greedy --quiet || fail "a report"
+grep -q "used more threads" greedy/index.html && ! grep -q "still, external" greedy/index.html || fail "a program with more threads is ranked"
+
 # a column of a published table names a program, and no more
 mkdir -p home/results
 cp -r "$packaging/../../results/published" home/results/
@@ -238,17 +176,20 @@ cells = {cell["column"]: cell for cell in map(json.loads, open("table.json"))}
 assert abs(cells["still"]["measured"] / json.load(open("fit.json"))["metrics"]["e_rms"] - 1) < 1e-4, cells
 assert cells["absent"].get("measured") is None and cells["svd"]["measured"] > 0
 PYTHON
+table -o table.jsonl >out
+grep -A4 "external programs, E_RMS" out | grep "| *still" >apart && grep -A4 "test: E_RMS" out | grep " SVD" >apart || fail "programs are not apart: $(cat out)"
+SKINBENCH_EXTERNALS=$folder/none table --external ./still.json -o given.jsonl --json >given.json || fail "a description by --external"
+cmp <(grep '"still"' table.json | sed 's/.*"measured":\([^,]*\).*/\1/') <(grep '"still"' given.json | sed 's/.*"measured":\([^,]*\).*/\1/') || fail "$(cat given.json)"
+
+# a table of predictions has rows for the programs that it is given
+"$skinbench" table weights --external ./corners.json,./still.json --rows "bar, falloff,bar, Blender,arm, falloff" --json -o weights.jsonl >weights.json 2>err || fail "$(cat err)"
+python3 - <<'PYTHON' || fail "the table of weights: $(cat weights.json)"
+import json
+cells = {(cell["row"], cell["column"]): cell for cell in map(json.loads, open("weights.json"))}
+assert cells["bar, corners", "l1"]["measured"] > cells["bar, falloff", "l1"]["measured"] > 0
+assert cells["bar, Blender", "l1"].get("measured") is None and ("arm, corners", "l1") not in cells and ("bar, still", "l1") not in cells
+records = [json.loads(line) for line in open("weights.jsonl")]
+assert [r["external"]["exit_code"] for r in records if r.get("row") == "bar, corners" and r["kind"] == "study"] == [0]
+PYTHON
 sed -i 's/"external": "still"/"external": "still", "method": "svd"/' home/results/published/others.json
 refused 3 "takes no method" table --quiet
-
-# the example, if NumPy is there
-if /usr/bin/python3 -c "import numpy" 2>/dev/null; then
-    PATH=/usr/bin:$PATH "$skinbench" fit jelly.h5 --external "$packaging/numpy-fit.json" --bones 4 -o numpy.h5 --json >numpy.json || fail "the example"
-    "$skinbench" fit jelly.h5 --method ssdr --bones 1 -o one.h5 --json >one.json
-    python3 -c "
-import json
-numpy, one = (json.load(open(name))['metrics']['e_rms'] for name in ('numpy.json', 'one.json'))
-assert numpy < 0.7 * one, (numpy, one)" || fail "the example is not better than one bone"
-else
-    echo "SKIPPED: the example needs NumPy"
-fi

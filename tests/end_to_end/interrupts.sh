@@ -3,6 +3,7 @@
 # files stay. Set PAUSES to try moments other than these (seconds after the start).
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
+cp "$(dirname "$0")"/{still.json,external_program.py} "$folder"
 cd "$folder"
 mkdir work
 stops=0 ends=0 early=0 slowest=0
@@ -61,6 +62,8 @@ fit walk.h5 --method sad --bones 20 -o work/new.h5
 fit walk.h5 --method coordinate-descent --bones 20 -o work/new.h5
 fit walk.h5 --method coordinate-descent --set preset=paper --bones 20 -o work/new.h5
 fit walk.h5 --method coordinate-descent --error 0.001 -o work/new.h5
+fit walk.h5 --external ./still.json --bones 20 -o work/new.h5
+bench walk.h5 --methods svd --external ./still.json --bones 20 -o work/run.jsonl
 skin walk.h5 --method lbs --backend reference -o work/new.h5
 skin walk.h5 --method sbs --backend reference -o work/new.h5
 skin walk.h5 --method cor --set search=brute-force -o work/new.h5

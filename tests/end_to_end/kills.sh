@@ -7,6 +7,7 @@
 skinbench=$1
 kills=${KILLS:-3}
 RANDOM=${SEED:-1}
+still=$(cd "$(dirname "$0")" && pwd)/still.json
 cd "$folder"
 mkdir work scratch data golden
 export TMPDIR=$folder/scratch
@@ -142,12 +143,14 @@ verb new.glb file "$skinbench" export glb walk.h5 --baked
 verb new no "$skinbench" conformance --quiet
 verb new.h5 file "$skinbench" fit walk.h5 --method svd --bones 8 --threads 1
 verb new.h5 file "$skinbench" fit walk.h5 --method sad --bones 8 --threads 1
+verb new.h5 file "$skinbench" fit walk.h5 --external "$still" --bones 2 --threads 1
 verb new.h5 file "$skinbench" skin bar.h5 --method dqs --normals --threads 1
 verb new.h5 file "$skinbench" centers bar.h5 --threads 1
 verb new.h5 file "$skinbench" weights prune bar.h5 --influences 1
 verb new.h5 file "$skinbench" add-twist-joint bar.h5 --joint base
 verb new.report folder "$skinbench" report run.jsonl
 results "$skinbench" "${bench[@]}"
+results "$skinbench" bench walk.h5 --no-generated --methods svd --bones 2 --external "$still" --no-times --threads 1 --quiet
 results "$skinbench" table fesam-table1 --data data --threads 1 --quiet
 
 # A table without -o works in a temporary folder of its own.

@@ -2,6 +2,7 @@
 # Files that are passed on contain no path of this machine, and with --anonymous nothing that names it beyond its processor.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
+still=$(cd "$(dirname "$0")" && pwd)/still.json
 cd "$folder"
 mkdir secret-place out
 place=$folder/secret-place
@@ -40,6 +41,13 @@ grep -q ' GiB' out/anonymous.jsonl && fail "the memory is named"
 [ "$(member out/anonymous.jsonl hash)" != "$(member "$place/run.jsonl" hash)" ] || fail "the hash is of all that is left out"
 # Both runs are of one machine: merged, each cell has one record that counts; and a run is resumed.
 "$skinbench" compare out/anonymous.jsonl out/again.jsonl >said || fail "$(cat said)"
+# A program's command and version have no folders either.
+cp "$(dirname "$still")"/{still.json,external_program.py} "$place"
+sed -i "s|{folder}|$place|; s|\"command\"|\"version\": [\"echo\", \"of $place/still\"], \"command\"|" "$place/still.json"
+external() { "$skinbench" bench "$place/walk.h5" --no-generated --methods svd --bones 2 --external "$place/still.json" --no-times --threads 1 --quiet "$@" >said; }
+external -o "$place/external.jsonl"
+external --anonymous -o out/external.jsonl
+grep -q '"exit_code":0' out/external.jsonl && ! grep -q secret-place out/external.jsonl && grep -q secret-place "$place/external.jsonl" || fail "$(cat out/external.jsonl)"
 lines=$(wc -l <out/anonymous.jsonl)
 run --anonymous -o out/anonymous.jsonl
 [ "$(wc -l <out/anonymous.jsonl)" = "$lines" ] || fail "an anonymous run is not resumed"

@@ -3,7 +3,8 @@
  * probably painted or computed by mistake. */
 #include "harness/measure/gate/gate.h"
 
-#include "datasets/base/grouping.h"
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/topology.h"
 #include "datasets/model/check.h"
 #include "datasets/model/compact_weights.h"
 #include "datasets/model/evaluate.h"
@@ -92,39 +93,16 @@ static Status file_measure(const GateTask *task, Gate *gate)
 
 /* ---- the skin ---- */
 
-/* A vertex and its place, to sort vertices by place. */
-typedef struct PlacedVertex {
-    float place[3];
-    int32_t vertex;
-} PlacedVertex;
-
-static int placed_compare(const void *a, const void *b)
-{
-    const PlacedVertex *one = a, *other = b;
-    for (int i = 0; i < 3; i++)
-        if (one->place[i] != other->place[i])
-            return one->place[i] < other->place[i] ? -1 : 1;
-    return (one->vertex > other->vertex) - (one->vertex < other->vertex);
-}
-
 /* Finds the largest gap, in the frames, between vertices that are in one place at rest. */
 static Status seams_measure(const Mesh *mesh, const Rig *rig, double percent, Gate *gate)
 {
-    const int vertices = mesh->vertex_count;
-    LOCAL_ARRAY(PlacedVertex, placed, vertices, "the vertices by place");
-    for (int v = 0; v < vertices; v++) {
-        placed[v].vertex = v;
-        for (int i = 0; i < 3; i++)
-            placed[v].place[i] = mesh->rest[3 * (size_t)v + (size_t)i] + 0.0f; /* -0 becomes 0 */
-    }
-    qsort(placed, (size_t)vertices, sizeof *placed, placed_compare);
+    const Animation none = {0}; /* without frames, the place at rest alone counts */
+    CLEANUP(welding_clear) Welding welding = {0};
+    STATUS_TRY(welding_find_in_motion(mesh, &none, NULL, &welding));
     gate->values[GATE_SEAMS] = 0.0;
-    for (int i = 1; i < vertices; i++) {
-        const int32_t one = placed[i - 1].vertex, other = placed[i].vertex;
-        const float *before = placed[i - 1].place, *here = placed[i].place;
-        if (before[0] != here[0] || before[1] != here[1] || before[2] != here[2])
-            continue;
-        for (int f = 0; f < rig->frame_count; f++) {
+    for (int32_t other = 0; other < mesh->vertex_count; other++) {
+        const int32_t one = welding_lowest(&welding, other);
+        for (int f = 0; f < rig->frame_count && one != other; f++) {
             const Vec3 rest = point_at(mesh->rest, one);
             const Vec3 there = rig_skin_point(rig, f, other, rest, vec3_make(0.0, 0.0, 0.0));
             const double gap =
@@ -143,18 +121,8 @@ static Status errors_measure(const GateTask *task, const Rig *rig, double percen
     SkinDistance cost;
     for (int i = 0; i < 2; i++) {
         const GateNumber number = i == 0 ? GATE_FEW_INFLUENCES : GATE_QUANTISED;
-        const size_t slots = (size_t)mesh->vertex_count * (size_t)rig->influence_count;
-        OWNED int32_t *joints = NULL;
-        OWNED float *values = NULL;
-        ALLOCATE(joints, slots, "weights");
-        ALLOCATE(values, slots, "weights");
-        memcpy(joints, rig->weight_joints, slots * sizeof *joints);
-        memcpy(values, rig->weight_values, slots * sizeof *values);
-        Rig stored = *rig; /* borrows all but the weights */
-        stored.weight_joints = TAKE(joints);
-        stored.weight_values = TAKE(values);
-        stored.centers = NULL;
-        stored.smoothed = (JointValues){0};
+        Rig stored;
+        STATUS_TRY(rig_with_weights(rig, mesh->vertex_count, &stored));
         const Status status = i == 0 ? rig_prune(&stored, mesh->vertex_count, task->influences)
                                      : rig_quantise(&stored, mesh, task->bits, task->progress, NULL);
         const Status measured =
@@ -207,16 +175,15 @@ static Status unreached_measure(const Rig *rig, int vertices, Gate *gate)
     return status_ok();
 }
 
-/* Joins the corners of triangles that both belong to `member`, or all corners if it is NULL. */
-static void corners_join(const Mesh *mesh, const float *member, int32_t *parents)
+/* Joins the vertices of edges that both belong to `member`. */
+static void members_join(const Mesh *mesh, const float *member, int32_t *parents)
 {
-    for (const int32_t *corner = mesh->triangles;
-         corner < mesh->triangles + 3 * (ptrdiff_t)mesh->triangle_count; corner += 3)
-        for (int i = 0; i < 3; i++) {
-            const int32_t one = corner[i], other = corner[(i + 1) % 3];
-            if (!member || (member[one] > 0.0f && member[other] > 0.0f))
-                union_find_union(parents, one, other);
-        }
+    for (int64_t corner = 0; corner < 3 * (int64_t)mesh->triangle_count; corner++) {
+        const int32_t one = mesh->triangles[corner],
+                      other = mesh->triangles[corner - corner % 3 + (corner + 1) % 3];
+        if (member[one] > 0.0f && member[other] > 0.0f)
+            union_find_union(parents, one, other);
+    }
 }
 
 /* Finds the largest weight for a joint in a small region, apart from the joint's heaviest region in that part
@@ -233,8 +200,7 @@ static Status bleed_measure(const Mesh *file_mesh, const Rig *rig, Gate *gate)
     LOCAL_ARRAY(int32_t, heaviest, vertices, "the regions of a joint"); /* by part */
     LOCAL_ARRAY(float, member, vertices, "the weights of a joint");
     LOCAL_ARRAY(double, sums, vertices, "the regions of a joint"); /* by region */
-    union_find_init(parts, vertices);
-    corners_join(&welding.mesh, NULL, parts);
+    mesh_pieces_find(welding.mesh.triangles, welding.mesh.triangle_count, vertices, parts);
     gate->values[GATE_BLEED] = 0.0;
     for (int j = 0; j < rig->joint_count; j++) {
         for (int v = 0; v < vertices; v++) {
@@ -248,7 +214,7 @@ static Status bleed_measure(const Mesh *file_mesh, const Rig *rig, Gate *gate)
             heaviest[v] = -1;
         }
         union_find_init(regions, vertices);
-        corners_join(&welding.mesh, member, regions);
+        members_join(&welding.mesh, member, regions);
         for (int v = 0; v < vertices; v++)
             sums[union_find_root(regions, v)] += (double)member[v];
         for (int v = 0; v < vertices; v++) {
@@ -281,7 +247,7 @@ Status gate_measure(const GateTask *task, Gate *out)
     OWNED Transform *drawn = NULL;
     Rig posed = data->rig;
     if (posed.frame_count == 0) {
-        const double ANGLE = 30.0 * 3.14159265358979323846 / 180.0;
+        const double ANGLE = 30.0 * PI / 180.0;
         ALLOCATE_TABLE(drawn, GATE_POSES, posed.joint_count, "poses");
         posed.transforms = drawn;
         posed.frame_count = GATE_POSES;

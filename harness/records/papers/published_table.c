@@ -71,24 +71,63 @@ bool table_row_is_own(const char *name)
     return path_ends(name, ".h5") || path_ends(name, ".glb") || path_ends(name, ".gltf");
 }
 
+/* Appends a row without published numbers. published_table_from_json reserved the space for OWN_ROWS_MAX
+ * rows. */
+static Status row_add(PublishedTable *table, const TableRow *row, const Argument *parameters)
+{
+    TableRow *added = &table->rows[table->row_count++];
+    table->added_count++;
+    *added = *row;
+    added->published = NULL;
+    added->parameters = NULL;
+    ALLOCATE(added->published, table->column_count, "a published table");
+    for (int c = 0; c < table->column_count; c++)
+        added->published[c] = NAN;
+    return argument_update(&added->parameters, parameters);
+}
+
 Status published_table_add_own(PublishedTable *table, const char *file)
 {
     TableRow row = {.error = NAN, .stand_in = true, .own = true, .group = "your own", .drawn = true};
-    int own = 0;
-    for (int r = 0; r < table->row_count; r++)
-        own += table->rows[r].own;
     text_escape(row.name, sizeof row.name, file);
-    if (strlen(file) >= sizeof row.dataset || own == OWN_ROWS_MAX || table_row_find(table, row.name))
+    if (strlen(file) >= sizeof row.dataset || table->added_count == OWN_ROWS_MAX ||
+        table_row_find(table, row.name))
         return status_ok();
     snprintf(row.dataset, sizeof row.dataset, "%s", file);
     for (int i = 0; i < SIZE_COUNT; i++)
         row.sizes[i] = NAN;
-    table->rows[table->row_count] = row; /* published_table_from_json reserved the space */
-    TableRow *added = &table->rows[table->row_count++];
-    ALLOCATE(added->published, table->column_count, "a published table");
-    for (int c = 0; c < table->column_count; c++)
-        added->published[c] = NAN;
-    return argument_update(&added->parameters, json_object_get(table->file, "settings"));
+    return row_add(table, &row, json_object_get(table->file, "settings"));
+}
+
+static const char *row_program(const TableRow *row)
+{
+    return argument_text(argument_find(row->parameters, "external"), "");
+}
+
+Status published_table_add_program(PublishedTable *table, const char *program)
+{
+    const int count = table->row_count;
+    const char *first = "";
+    for (int r = 0; r < count; r++) {
+        const char *named = row_program(&table->rows[r]);
+        first = first[0] ? first : named;
+        if (strcmp(named, program) == 0)
+            return status_ok();
+    }
+    for (int r = 0; r < count && first[0]; r++) {
+        TableRow row = table->rows[r];
+        if (strcmp(row_program(&row), first) != 0)
+            continue;
+        if (table->added_count == OWN_ROWS_MAX)
+            return bad_usage("the table %s has too many rows to add those of %s", table->name, program);
+        row.stand_in = true;
+        snprintf(row.group, sizeof row.group, "external");
+        row.name[strcspn(row.name, ",")] = '\0';
+        text_append(row.name, sizeof row.name, ", %s", program);
+        STATUS_TRY(row_add(table, &row, row.parameters));
+        STATUS_TRY(argument_set_text(&table->rows[table->row_count - 1].parameters, "external", program));
+    }
+    return status_ok();
 }
 
 Status published_table_keep_columns(PublishedTable *table, const char *const *names, int count)

@@ -141,7 +141,8 @@ typedef struct PublishedTable {
     TableColumn *columns; /* [column_count] */
     TableRow *rows;       /* [row_count] rows of the paper, followed by the stand-ins */
     int column_count, row_count, paper_row_count;
-    int own_rigs; /* largest number of a user's own rigs that are measured as well, by studies alone */
+    int added_count; /* rows that the table's file does not list, at most OWN_ROWS_MAX */
+    int own_rigs;    /* largest number of a user's own rigs that are measured as well, by studies alone */
     TableFigure figure, more_figures[TABLE_FIGURES_MAX];
     int more_figure_count;
     json_t *file; /* JSON of the file, which owns the texts in lists */
@@ -166,6 +167,11 @@ Status published_table_keep_columns(PublishedTable *table, const char *const *na
  * is too long, or if OWN_ROWS_MAX rows were added. */
 enum { OWN_ROWS_MAX = 64 };
 Status published_table_add_own(PublishedTable *table, const char *file);
+
+/* Adds a row for an external program beside each row that names the table's first one (parameter `external`),
+ * with the same data. Adds nothing if the table has rows of this program. STATUS_USAGE if there are too many
+ * rows. */
+Status published_table_add_program(PublishedTable *table, const char *program);
 
 /* Whether a row of this name can be that of a user's own file: the name ends in .h5, .glb or .gltf. */
 bool table_row_is_own(const char *name);

@@ -35,4 +35,5 @@
     X(skin_shape, "skin-shape")                                                                              \
     X(sparse_transforms, "sparse-transforms")                                                                \
     X(svd_scale, "svd-scale")                                                                                \
-    X(truncation, "truncation")
+    X(truncation, "truncation")                                                                              \
+    X(weight_prediction, "weight-prediction")

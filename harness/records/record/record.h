@@ -63,7 +63,7 @@ typedef struct ExternalFacts {
     char sha256[CELL_SHA256_BYTES]; /* digest of the program's description */
     char version[128];              /* what the program says; "": the description has no version command */
     char command[1024];             /* the command of the description, with its placeholders */
-    bool deterministic;             /* what the description says */
+    bool deterministic;             /* whether the description says so, and two runs gave the same model */
     int exit_code;                  /* -1 if the program did not exit by itself */
     double wall_s, processor_s;     /* of the last run, start-up included */
     double peak_bytes;              /* largest resident memory, sampled */

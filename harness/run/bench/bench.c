@@ -235,6 +235,10 @@ Status bench_append(Bench *bench, Record *record)
         text_drop_folders(reason);
         record_set_text(&record->reason, reason);
     }
+    if (bench->anonymous && record->external) {
+        text_drop_folders(record->external->command);
+        text_drop_folders(record->external->version);
+    }
     snprintf(record->run, sizeof record->run, "%s", bench->run);
     snprintf(record->environment, sizeof record->environment, "%s", bench->environment.hash);
     time_stamp(record->time);

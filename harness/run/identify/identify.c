@@ -63,24 +63,6 @@ bool identify_variant_make(const SkinningEntry *entry, int number, IdentifyVaria
 
 /* ---- one variant ---- */
 
-/* Makes a rig that borrows everything but the weights. Release the weights alone. */
-static Status rig_with_weights(const Rig *rig, int vertices, Rig *out)
-{
-    const size_t slots = (size_t)vertices * (size_t)rig->influence_count;
-    *out = *rig;
-    out->centers = NULL;
-    out->smoothed = (JointValues){0};
-    out->weight_values = NULL;
-    ALLOCATE(out->weight_joints, slots, "weights");
-    out->weight_values = memory_array(slots, sizeof *out->weight_values);
-    if (!out->weight_values)
-        memory_release(&out->weight_joints);
-    ALLOCATED(out->weight_values, "weights");
-    memcpy(out->weight_joints, rig->weight_joints, slots * sizeof *out->weight_joints);
-    memcpy(out->weight_values, rig->weight_values, slots * sizeof *out->weight_values);
-    return status_ok();
-}
-
 static bool weights_change(const IdentifyVariant *variant)
 {
     return variant->influences > 0 || variant->bits > 0 || variant->by_joint;

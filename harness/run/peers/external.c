@@ -151,7 +151,6 @@ Status external_read(const char *name, External **out)
     for (int i = 0; i < program->command_count; i++)
         text_append(program->facts.command, sizeof program->facts.command, "%s%s", i > 0 ? " " : "",
                     program->command[i]);
-    program->facts.deterministic = program->deterministic;
     if (program->title[0] == '\0')
         snprintf(program->title, sizeof program->title, "%s", program->name);
     STATUS_TRY(version_ask(program));
@@ -296,7 +295,9 @@ static Status program_run(External *program, const ExternalTask *task, Dataset *
     ExternalFacts *facts = &program->facts;
     *out = NULL;
     STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", program->name, &folder));
-    const char *place = temporary_folder_path(folder);
+    OWNED_BY(free) char *place = realpath(temporary_folder_path(folder), NULL); /* the program runs there */
+    if (!place)
+        return status_make(STATUS_SYSTEM, "%s: %s", temporary_folder_path(folder), strerror(errno));
     exchange_path(place, "input", program->input, input);
     exchange_path(place, "output", program->output, output);
     exchange_path(place, "mesh", "skinbench", mesh);
@@ -368,8 +369,53 @@ static Status tetrahedron_make(Dataset **out)
     return status_ok();
 }
 
+/* Computes the digest of what a program made. */
+static void output_digest(const Dataset *made, char digest[SHA256_TEXT_BYTES])
+{
+    const Rig *rig = &made->rig;
+    const size_t vertices = (size_t)made->mesh.vertex_count, joints = (size_t)rig->joint_count;
+    const size_t slots = vertices * (size_t)rig->influence_count;
+    const struct {
+        const void *bytes;
+        size_t size;
+    } parts[] = {{made->mesh.rest, 3 * vertices * sizeof *made->mesh.rest},
+                 {rig->parents, joints * sizeof *rig->parents},
+                 {rig->rest, joints * sizeof *rig->rest},
+                 {rig->transforms, joints * (size_t)rig->frame_count * sizeof *rig->transforms},
+                 {rig->weight_joints, slots * sizeof *rig->weight_joints},
+                 {rig->weight_values, slots * sizeof *rig->weight_values},
+                 {made->animation.positions,
+                  3 * vertices * (size_t)made->animation.frame_count * sizeof *made->animation.positions}};
+    Sha256 sum;
+    sha256_begin(&sum);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].bytes)
+            sha256_add(&sum, parts[i].bytes, parts[i].size);
+    sha256_end(&sum, digest);
+}
+
+/* Runs the task a second time, and notes whether the program makes the same model. The other facts stay those
+ * of the first run. */
+static Status program_repeat(External *program, const ExternalTask *task, const Dataset *made)
+{
+    OWNED_BY(dataset_free) Dataset *again = NULL;
+    char digests[2][SHA256_TEXT_BYTES] = {"", ""};
+    ExternalFacts facts = program->facts;
+    const Status status = program_run(program, task, &again);
+    if (status.code == STATUS_SYSTEM || status.code == STATUS_STOPPED)
+        return status;
+    output_digest(made, digests[0]);
+    if (again)
+        output_digest(again, digests[1]);
+    facts.deterministic = strcmp(digests[0], digests[1]) == 0;
+    program->facts = facts;
+    program->is_repeated = true;
+    return status_ok();
+}
+
 Status external_run(External *program, const ExternalTask *task, Dataset **out)
 {
+    OWNED_BY(dataset_free) Dataset *result = NULL;
     *out = NULL;
     if (!program->is_started) {
         OWNED_BY(dataset_free) Dataset *data = NULL, *made = NULL;
@@ -387,5 +433,9 @@ Status external_run(External *program, const ExternalTask *task, Dataset **out)
         }
         program->is_started = true;
     }
-    return program_run(program, task, out);
+    STATUS_TRY(program_run(program, task, &result));
+    if (program->deterministic && !program->is_repeated)
+        STATUS_TRY(program_repeat(program, task, result));
+    *out = TAKE(result);
+    return status_ok();
 }

@@ -29,6 +29,7 @@ typedef struct External {
     DecompositionMethod method;       /* the program as a method (external_fit.h) */
     ExternalFacts facts;              /* what is known after the last run */
     bool is_started;                  /* whether its start-up was measured */
+    bool is_repeated; /* whether its first task was run twice, if it says that it is deterministic */
 } External;
 
 /* Reads a description: the file `name`, or NAME.json in the folder SKINBENCH_EXTERNALS, by default
@@ -47,9 +48,10 @@ typedef struct ExternalTask {
     const Progress *progress;
 } ExternalTask;
 
-/* Runs the program on the data, and first twice on a tetrahedron, to measure its start-up. *out is a data
- * set with as many vertices as the task's. It has a rig, for EXTERNAL_SKIN an animation.
- * STATUS_CHECK_FAILED, with the program's last words, if it fails or its output is not valid. */
+/* Runs the program on the data, and first twice on a tetrahedron, to measure its start-up. If the description
+ * says that the program is deterministic, its first task is run twice. *out is a data set with as many
+ * vertices as the task's. It has a rig, for EXTERNAL_SKIN an animation. STATUS_CHECK_FAILED, with the
+ * program's last words, if it fails or its output is not valid. */
 Status external_run(External *program, const ExternalTask *task, Dataset **out);
 
 /* Copies the facts of the last run into a record. */

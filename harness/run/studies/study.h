@@ -14,6 +14,7 @@
 typedef struct StudyInput {
     const Argument *parameters; /* parameters of the study: the table's `settings`, overridden by the row's */
     const Subject *subject;     /* NULL for a row without a data set */
+    struct External *external;  /* program that the parameter `external` names; NULL if it is not at hand */
     int threads;
     const Progress *progress;
     /* [STATUS_TEXT_BYTES] Text to which the study may append what it could not measure, and why. NULL: not

@@ -48,21 +48,13 @@ static Status frames_skin(const Truncated *truncated, const SkinnerOptions *opti
 static Status truncated_make(const Dataset *dataset, int bits, const Progress *progress, Truncated *out)
 {
     const Rig *rig = &dataset->rig;
-    const size_t slots = (size_t)dataset->mesh.vertex_count * (size_t)rig->influence_count,
-                 joints = (size_t)rig->joint_count, values = 3 * (size_t)dataset->mesh.vertex_count;
-    *out = (Truncated){.mesh = &dataset->mesh, .rig = *rig, .frames = int_min(FRAMES, rig->frame_count)};
-    out->rig.centers = NULL;
-    out->rig.smoothed = (JointValues){0};
-    out->rig.weight_joints = NULL;
-    out->rig.weight_values = NULL;
-    ALLOCATE(out->rig.weight_joints, slots, "the weights");
-    ALLOCATE(out->rig.weight_values, slots, "the weights");
+    const size_t joints = (size_t)rig->joint_count, values = 3 * (size_t)dataset->mesh.vertex_count;
+    *out = (Truncated){.mesh = &dataset->mesh, .frames = int_min(FRAMES, rig->frame_count)};
+    STATUS_TRY(rig_with_weights(rig, dataset->mesh.vertex_count, &out->rig));
     ALLOCATE_TABLE(out->transforms, out->frames, joints, "the poses");
     ALLOCATE_TABLE(out->rounded, out->frames, joints, "the poses");
     ALLOCATE_TABLE(out->exact, out->frames, values, "the skins");
     ALLOCATE_TABLE(out->off, out->frames, values, "the skins");
-    memcpy(out->rig.weight_joints, rig->weight_joints, slots * sizeof *rig->weight_joints);
-    memcpy(out->rig.weight_values, rig->weight_values, slots * sizeof *rig->weight_values);
     for (int f = 0; f < out->frames; f++)
         memcpy(out->transforms + (size_t)f * joints,
                rig->transforms + (size_t)((f + 1) * rig->frame_count / out->frames - 1) * joints,

@@ -236,6 +236,7 @@ static Status study_run(const void *context, const Subject *subject, const Bench
     char remarks[STATUS_TEXT_BYTES] = "";
     StudyInput input = {.parameters = record->cell.parameters,
                         .subject = subject,
+                        .external = externals_find(&bench->externals, record->cell.method),
                         .threads = bench->threads,
                         .progress = bench->progress,
                         .remarks = remarks};
@@ -244,6 +245,8 @@ static Status study_run(const void *context, const Subject *subject, const Bench
         status = measures_status(&record->measures);
     if (status.code == STATUS_STOPPED)
         return status;
+    if (input.external)
+        STATUS_TRY(external_facts_copy(input.external, record));
     record->status = record_status_of(status.code);
     record_set_text(&record->reason, remarks);
     if (status.code != STATUS_OK) {
@@ -268,6 +271,7 @@ static Status refused_run(const void *context, const Subject *subject, const Ben
 static Status study_add(RowTasks *work, const TableColumn *column)
 {
     const char *name = table_study(work->table, work->row, column);
+    const char *program = argument_text(argument_find(work->row->parameters, "external"), "");
     for (int i = 0; i < work->task_count; i++)
         if (strcmp(work->tasks[i].cell.study, name) == 0)
             return status_ok();
@@ -278,6 +282,9 @@ static Status study_add(RowTasks *work, const TableColumn *column)
     if (work->subject)
         task->cell.dataset = subject_cell_dataset(work->subject);
     snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
+    snprintf(task->cell.method, sizeof task->cell.method, "%s", program);
+    if (program[0])
+        STATUS_TRY(bench_external_load(work->bench, program));
     return argument_copy(work->row->parameters, &task->cell.parameters);
 }
 

@@ -29,13 +29,23 @@ static int time_digits(const Record *record)
     return timing_stage(&record->timing, STAGE_TOTAL)->sample_count >= INTERVAL_SAMPLES_MIN ? 3 : 1;
 }
 
+/* Whether an external program took more processor time than its threads have. The margin is for the start and
+ * the end of its processes. */
+static bool threads_are_exceeded(const Record *record)
+{
+    const double MARGIN = 1.1;
+    return record->external &&
+           record->external->processor_s > MARGIN * record->cell.threads * record->external->wall_s;
+}
+
 /* Whether a record counts in the ranking: a fit of all frames with a given number of bones. Searches for
- * the fewest bones do not count. */
+ * the fewest bones do not count, nor does a program that ran under other conditions than the methods. */
 static bool is_ranked(const Record *record)
 {
     const Argument *parameters = record->cell.parameters;
     return record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK &&
-           !argument_find(parameters, "holdout") && !argument_find(parameters, "error");
+           !argument_find(parameters, "holdout") && !argument_find(parameters, "error") &&
+           !threads_are_exceeded(record);
 }
 
 /* Names a method by its parameters and, unless it was fitted as usual, its number of iterations. */
@@ -46,6 +56,8 @@ static void method_name(const Cell *cell, char name[GRID_NAME_BYTES])
     const double iterations = argument_number_of(cell->parameters, "iterations", USUAL_ITERATIONS);
     cell_parameters_without(cell, of_task, parameters, sizeof parameters);
     snprintf(name, GRID_NAME_BYTES, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
+    if (strcmp(cell->backend, CELL_BACKEND_EXTERNAL) == 0)
+        text_append(name, GRID_NAME_BYTES, ", external");
     if (iterations < USUAL_ITERATIONS || iterations > USUAL_ITERATIONS)
         text_append(name, GRID_NAME_BYTES, ", %g iterations", iterations);
 }
@@ -211,9 +223,11 @@ static Status ranking_write(ReportPage *report)
     for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
         STATUS_TRY(kind_write(report->records, &fit_kinds[i], link, table, numbers));
     STATUS_TRY(text_table_status(table));
-    int unknown = 0;
-    for (const Record *record = NULL; (record = record_view_next(report->records, record));)
+    int unknown = 0, greedy = 0;
+    for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         unknown += is_ranked(record) && record->fit.transforms[0] == '\0';
+        greedy += record->cell.kind == CELL_DECOMPOSITION && threads_are_exceeded(record);
+    }
     report_file_name(report, "decomposition-scores", id);
     if (text_table_row_count(table) > 0)
         html_table_write(table, id, report->html);
@@ -235,6 +249,11 @@ static Status ranking_write(ReportPage *report)
                    "<p>Not scored: %d fits of an older version, whose records do not say which kind of model "
                    "they are.</p>\n",
                    unknown);
+    if (greedy > 0)
+        html_print(report->html,
+                   "<p>Not scored: %d fits by external programs that used more threads than they were "
+                   "given.</p>\n",
+                   greedy);
     return report_add_numbers(report, "decomposition-errors", "Numbers behind the scores", TAKE(numbers));
 }
 

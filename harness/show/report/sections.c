@@ -406,12 +406,14 @@ static Status parts_all_write(ReportPage *report)
     if (!has_fits(report->records))
         return status_ok();
     html_print(report->html, "<h3>Fits</h3>\n");
-    TextTable *table = fits_table(report->records);
+    OWNED_BY(text_table_free) TextTable *table = fits_table(report->records, false);
+    OWNED_BY(text_table_free) TextTable *programs = fits_table(report->records, true);
     report_fold_start(report, "fits", "Decomposition");
-    Status status = report_add_table(report, table, "decomposition", false);
+    STATUS_TRY(report_add_table(report, table, "decomposition", false));
+    if (text_table_row_count(programs) > 0)
+        STATUS_TRY(report_add_table(report, programs, "external-programs", false));
     report_fold_end(report);
-    text_table_free(table);
-    return status;
+    return status_ok();
 }
 
 static const struct {

@@ -192,21 +192,25 @@ TextTable *peers_table(const RecordView *records, const char *dataset)
     return out;
 }
 
-TextTable *fits_table(const RecordView *records)
+TextTable *fits_table(const RecordView *records, bool external)
 {
-    static const char *const after[] = {"total s", "init s", "step s", "<end"};
+    static const char *const afters[][4] = {{"total s", "init s", "step s", "<end"},
+                                            {"total s", "start-up s", "processor s", "memory MB"}};
+    const char *const *after = afters[external];
     int count = 0;
     const Metric *rows = metric_rows(&count);
-    TextTable *out =
-        text_table_create("Decomposition: error of each model, as posed and measured by the harness",
-                          "?data set|?method|?parameters|bones");
+    TextTable *out = text_table_create(
+        external ? "External programs: error of each model, as posed and measured by the harness"
+                 : "Decomposition: error of each model, as posed and measured by the harness",
+        "?data set|?method|?parameters|bones");
     for (int i = 0; i < count; i++)
         if (rows[i].column_title)
             text_table_column_add(out, rows[i].column_title);
     for (int i = 0; i < 4; i++)
         text_table_column_add(out, after[i]);
     for (const Record *record = NULL; (record = record_view_next(records, record));)
-        if (record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK) {
+        if (record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK &&
+            (record->external != NULL) == external) {
             char parameters[256];
             cell_parameters_format(&record->cell, parameters, sizeof parameters);
             text_table_row(out, record->cell.dataset.name, record->cell.method, parameters, NULL);
@@ -218,6 +222,12 @@ TextTable *fits_table(const RecordView *records)
                     value_link(out, records, record, value);
                 }
             stage_cell(out, records, record, STAGE_TOTAL, 1.0);
+            if (external) {
+                text_table_number(out, record->external->startup_s, 2);
+                text_table_number(out, record->external->processor_s, 3);
+                text_table_number(out, 1e-6 * record->external->peak_bytes, 3);
+                continue;
+            }
             stage_cell(out, records, record, STAGE_INITIALIZATION, 1.0);
             stage_cell(out, records, record, STAGE_STEP, 1.0);
             text_table_cell(out, "%s", record->fit.end);

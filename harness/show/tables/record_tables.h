@@ -20,8 +20,9 @@ TextTable *limits_table(const RecordView *records, const char *dataset);
  * data set to list; NULL lists all. */
 TextTable *peers_table(const RecordView *records, const char *dataset);
 
-/* Decomposition cells. */
-TextTable *fits_table(const RecordView *records);
+/* Returns the decompositions by skinbench's own methods, or those by external programs, with what the
+ * programs took. */
+TextTable *fits_table(const RecordView *records, bool external);
 
 /* Returns a table that counts the cells by kind and outcome. */
 TextTable *counts_table(const RecordView *records);

@@ -51,13 +51,15 @@ static const char *const size_titles[SIZE_COUNT] = {[SIZE_VERTICES] = "N",
 typedef struct Part {
     const char *title;
     const char *quantity; /* only columns of this quantity are shown; NULL shows all columns */
-    bool with_kinds;      /* whether a column shows the kind of each row */
+    bool external;   /* with a quantity: whether its columns of external programs are shown, or the others */
+    bool with_kinds; /* whether a column shows the kind of each row */
     bool sizes[SIZE_COUNT];
 } Part;
 
 static bool part_shows(const Part *part, const TableColumn *column)
 {
-    return !column->hidden && (!part->quantity || strcmp(column->quantity, part->quantity) == 0);
+    return !column->hidden && (!part->quantity || (strcmp(column->quantity, part->quantity) == 0 &&
+                                                   (column->external[0] != '\0') == part->external));
 }
 
 /* Returns a size of a row, as given by the table's file. If the file gives none, returns the size of the
@@ -149,7 +151,7 @@ static TextTable *whole_print(const TableView *view)
     return part_print(view, &part);
 }
 
-static TextTable *quantity_print(const TableView *view, const char *quantity)
+static TextTable *quantity_print(const TableView *view, const char *quantity, bool external)
 {
     const PublishedTable *table = view->table;
     bool of_machine = false;
@@ -157,11 +159,12 @@ static TextTable *quantity_print(const TableView *view, const char *quantity)
     char title[1024];
     Part part = {.title = title,
                  .quantity = quantity,
+                 .external = external,
                  .with_kinds = true,
                  .sizes = {[SIZE_VERTICES] = true, [SIZE_FRAMES] = true, [SIZE_BONES] = true}};
-    snprintf(title, sizeof title, "%s: %s, published%s%s%s → measured%s", table->place, name,
-             of_machine ? " (" : "", of_machine ? table->machine : "", of_machine ? ")" : "",
-             of_machine ? " here" : " (difference)");
+    snprintf(title, sizeof title, "%s: %s%s, published%s%s%s → measured%s", table->place,
+             external ? "external programs, " : "", name, of_machine ? " (" : "",
+             of_machine ? table->machine : "", of_machine ? ")" : "", of_machine ? " here" : " (difference)");
     return part_print(view, &part);
 }
 
@@ -230,12 +233,15 @@ static TextTable *reasons_print(const TableView *view)
 
 /* ---- all parts ---- */
 
-static bool quantity_is_new(const PublishedTable *table, int column)
+/* Whether a column is the first one with its quantity. If `external` is set, only columns of external
+ * programs count. */
+static bool quantity_is_new(const PublishedTable *table, int column, bool external)
 {
     for (int c = 0; c < column; c++)
-        if (strcmp(table->columns[c].quantity, table->columns[column].quantity) == 0)
+        if (strcmp(table->columns[c].quantity, table->columns[column].quantity) == 0 &&
+            (!external || table->columns[c].external[0]))
             return false;
-    return true;
+    return !external || table->columns[column].external[0];
 }
 
 /* Prints how well measured numbers agree with published ones, once by rows and once by columns. A part
@@ -263,10 +269,13 @@ static int quantities_print(const TableView *view, TextTable **parts)
     const PublishedTable *table = view->table;
     int count = 0;
     for (int c = 0; c < table->column_count; c++)
-        if (quantity_is_new(table, c))
-            parts[count++] = quantity_print(view, table->columns[c].quantity);
+        if (quantity_is_new(table, c, false))
+            parts[count++] = quantity_print(view, table->columns[c].quantity, false);
     for (int c = 0; c < table->column_count; c++)
-        if (quantity_is_new(table, c))
+        if (quantity_is_new(table, c, true))
+            parts[count++] = quantity_print(view, table->columns[c].quantity, true);
+    for (int c = 0; c < table->column_count; c++)
+        if (quantity_is_new(table, c, false))
             count += agreement_print(view, table->columns[c].quantity, parts + count);
     return count;
 }

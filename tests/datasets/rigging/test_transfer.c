@@ -44,7 +44,7 @@ static TransferCounts transferred(const Dataset *from, Dataset *to, double inpai
                                   double angle)
 {
     TransferCounts counts;
-    assert_ok(weights_transfer(from, (double[]){inpaint, distance, angle}, 4, NULL, to, &counts));
+    assert_ok(weights_transfer(from, (double[]){inpaint, distance, angle, 0.0}, 4, NULL, to, &counts));
     return counts;
 }
 
@@ -106,6 +106,69 @@ TEST(a_flap_without_a_match_continues_the_weights)
         assert_near(second_weight(to, v), (double)to->mesh.rest[3 * v], 2e-3);
 }
 
+TEST(seams_of_the_source_do_not_change_its_normals)
+{
+    /* A roof whose triangles have no vertex in common, as in a file with flat shading. Its ridge turns by 90
+     * degrees, so the normals of its triangles are 45 degrees from those of the surface without seams. */
+    enum { SIDE = 7, CORNERS = 6 * (SIDE - 1) * (SIDE - 1) };
+    OWNED_BY(dataset_free) Dataset *whole = sheet(SIDE, 1.0, 0.0);
+    OWNED_BY(dataset_free) Dataset *from = dataset_made("roof", 0.0, CORNERS, CORNERS / 3, 2, 0, 2);
+    OWNED_BY(dataset_free) Dataset *to = dataset_made("roof", 0.0, CORNERS, CORNERS / 3, 2, 0, 2);
+    for (int c = 0; c < CORNERS; c++) {
+        const int32_t v = whole->mesh.triangles[c];
+        const float x = whole->mesh.rest[3 * v];
+        from->mesh.triangles[c] = to->mesh.triangles[c] = c;
+        point_set(from->mesh.rest, c,
+                  vec3_make((double)x, (double)whole->mesh.rest[3 * v + 1], fabs((double)x - 0.5)));
+        memcpy(from->rig.weight_joints + 2 * c, whole->rig.weight_joints + 2 * v, 2 * sizeof(int32_t));
+        memcpy(from->rig.weight_values + 2 * c, whole->rig.weight_values + 2 * v, 2 * sizeof(float));
+    }
+    memcpy(to->mesh.rest, from->mesh.rest, 3 * CORNERS * sizeof(float));
+    memcpy(from->rig.rest, whole->rig.rest, 2 * sizeof *from->rig.rest);
+    memcpy(from->rig.parents, whole->rig.parents, 2 * sizeof *from->rig.parents);
+    const TransferCounts counts = transferred(from, to, 1.0, 0.05, 30.0);
+    assert_int_equal(counts.matched, SIDE * SIDE);
+    for (int c = 0; c < CORNERS; c++)
+        assert_near(second_weight(to, c), (double)to->mesh.rest[3 * c], 1e-6);
+}
+
+TEST(the_last_step_smooths_near_inpainted_vertices)
+{
+    /* Weights step from 0 to 1 in the middle of a sheet of 9 x 9 vertices. The vertex beside the step is
+     * too far from the source, so it alone is inpainted, and its six neighbours are matched. One step of
+     * smoothing moves it by a fifth to their average. The third sheet has a bump. Its slopes are inpainted,
+     * because their normals differ, and vertices within 0.2 of a slope are smoothed, too. */
+    enum { SIDE = 9, CENTER = 4 * SIDE + 4 };
+    static const int around[] = {-1, 1, -SIDE, SIDE, -SIDE + 1, SIDE - 1};
+    OWNED_BY(dataset_free) Dataset *from = sheet(SIDE, 1.0, 0.0);
+    Dataset *to[3];
+    for (int v = 0; v < SIDE * SIDE; v++) {
+        from->rig.weight_values[2 * v + 1] = v % SIDE > 4 ? 1.0f : 0.0f;
+        from->rig.weight_values[2 * v] = 1.0f - from->rig.weight_values[2 * v + 1];
+    }
+    for (int i = 0; i < 3; i++) {
+        const bool bump = i == 2;
+        const double parameters[] = {1.0, (bump ? 0.2 : 0.01) / sqrt(2.0), bump ? 5.0 : 180.0, i > 0};
+        TransferCounts counts;
+        to[i] = sheet(SIDE, 1.0, 0.0);
+        to[i]->mesh.rest[3 * CENTER + 2] = bump ? 0.05f : 0.02f;
+        assert_ok(weights_transfer(from, parameters, 4, NULL, to[i], &counts));
+        assert_int_equal(counts.inpainted, bump ? 6 : 1);
+    }
+    double mean = 0.0;
+    for (int i = 0; i < 6; i++)
+        mean += second_weight(to[0], CENTER + around[i]) / 6.0;
+    assert_near(mean, 2.0 / 6.0, 1e-7);
+    assert_near(second_weight(to[1], CENTER), 0.8 * second_weight(to[0], CENTER) + 0.2 * mean, 1e-6);
+    for (int v = 0; v < SIDE * SIDE; v++)
+        if (v != CENTER)
+            assert_near(second_weight(to[1], v), second_weight(from, v), 1e-7);
+    assert_true(second_weight(to[2], CENTER - 2 * SIDE) > 0.06); /* two of its six neighbours have 1 */
+    assert_near(second_weight(to[2], CENTER - 3 * SIDE), 0.0, 1e-7);
+    for (int i = 0; i < 3; i++)
+        dataset_free(to[i]);
+}
+
 TEST(a_piece_without_a_match_takes_the_closest_weights)
 {
     OWNED_BY(dataset_free) Dataset *from = sheet(9, 1.0, 0.0), *to = sheet(5, 1.0, 5.0);
@@ -134,5 +197,5 @@ TEST(a_source_without_triangles_is_refused)
     TransferCounts counts;
     from->mesh.triangle_count = 0;
     assert_bad_input("has no triangles",
-                     weights_transfer(from, (double[]){1.0, 0.05, 30.0}, 4, NULL, to, &counts));
+                     weights_transfer(from, (double[]){1.0, 0.05, 30.0, 0.0}, 4, NULL, to, &counts));
 }
