@@ -94,8 +94,8 @@ static inline __attribute__((always_inline)) void lanes_sqrt(RotationLanes *valu
         (*values)[i] = sqrt((*values)[i]);
 }
 
-/* The iteration of polar_newton for matrices side by side, x [9]. Sets failed[i] if matrix i mirrors or is too
- * close to singular. */
+/* The iteration of polar_newton for matrices side by side, x [9]. Sets failed[i] if matrix i mirrors or is
+ * too close to singular. */
 WIDEST_VECTORS
 static void polar_side_by_side(RotationLanes *x, bool failed[ROTATION_LANES])
 {
