@@ -247,7 +247,7 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     const size_t count = json_array_size(value);
     char *elements = member, place[JSON_WHERE_BYTES];
     if (!json_is_array(value) && !json_is_null(value))
-        return json_unexpected(where, value, "an array");
+        return json_unexpected(where, value, "an array, which is written in [ ]");
     if (field->kind == JSON_KIND_ARRAY && count > field->size / table->size)
         return bad_input("%s has %zu entries, expected at most %zu", where, count, field->size / table->size);
     if (field->kind == JSON_KIND_LIST) {
@@ -326,9 +326,12 @@ static Status value_read(const JsonField *field, const json_t *value, const char
 
 Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into)
 {
-    char place[JSON_WHERE_BYTES];
+    char place[JSON_WHERE_BYTES], members[256] = "", expected[sizeof members + 64];
+    for (size_t i = 0; i < table->count && table->strict; i++)
+        text_append(members, sizeof members, "%s%s", i > 0 ? ", " : "", table->fields[i].name);
+    snprintf(expected, sizeof expected, "an object%s%s", members[0] ? " { } with members such as " : "", members);
     if (!json_is_object(object))
-        return json_unexpected(where, object, "an object");
+        return json_unexpected(where, object, expected);
     if (table->strict) {
         /* files written by people must not have unknown members or null values */
         const char *name = NULL;
@@ -341,8 +344,8 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
             json_place(place, where, name, 0);
             if (!known) {
                 char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-                Status status =
-                    bad_input("%s: unknown member \"%.64s\": %.80s", where, name, text ? text : "something");
+                Status status = bad_input("%s: unknown member \"%.64s\": %.80s (the members are %s)", where,
+                                          name, text ? text : "something", members);
                 free(text);
                 return status;
             }
