@@ -304,7 +304,7 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     }
     char jansson[sizeof error->text];
     if (!*out && length == 0) {
-        snprintf(error->text, sizeof error->text, "is empty, where JSON is expected");
+        snprintf(error->text, sizeof error->text, "is empty, expected JSON");
     } else if (!*out && (strstr(error->text, "'[' or '{' expected") ||
                          (error->position == 0 && strstr(error->text, "unable to decode")))) {
         /* jansson does not say that JSON was expected */

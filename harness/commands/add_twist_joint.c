@@ -25,9 +25,11 @@ static Status joint_named(const Rig *rig, const char *path, const char *name, in
     for (int j = 0; j < rig->joint_count; j++) {
         const char *other = rig->joint_names[j] ? rig->joint_names[j] : "";
         nearest_name_add_candidate(&nearest, other);
-        text_append(known, sizeof known, "%s%s", j > 0 ? ", " : "", other);
+        if (strlen(known) < 256)
+            text_append(known, sizeof known, "%s%s", j > 0 ? ", " : "", other);
     }
-    return nearest_name_suggest(&nearest, bad_usage("%s: has no joint '%s'; it has %s", path, name, known));
+    return nearest_name_suggest(&nearest, bad_usage("%s: has no joint '%s'; it has %s%s", path, name, known,
+                                                    strlen(known) < 256 ? "" : " and more"));
 }
 
 Status add_twist_joint_run(const CommandLine *line)
