@@ -135,7 +135,7 @@ def judge_shell(text):
         (idle / "pwned").write_text((tools / "pwned").read_text())
         for file in idle.iterdir():
             file.chmod(0o755)
-    commands = [html.unescape(command) for command in re.findall(r"again: <code>(.*?)</code>", text, re.S)]
+    commands = [html.unescape(command) for command in re.findall(r"to repeat it: <code>(.*?)</code>", text, re.S)]
     for command in commands:
         need(not CONTROLS.search(command) and "\n" not in command, f"a command has a control character: {command!r}")
     for shell in filter(shutil.which, ("sh", "bash")):
