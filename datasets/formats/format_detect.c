@@ -140,7 +140,8 @@ Status format_detect(const char *input, const Format **out)
 {
     CLEANUP(first_member_clear) FirstMember first = {0};
     struct stat facts;
-    Status unknown = status_ok();
+    Status unknown =
+        bad_input("%s: matches no file of a known format (`skinbench list formats` lists them)", input);
     *out = NULL;
     if (stat(input, &facts) != 0) {
         int reason = errno;

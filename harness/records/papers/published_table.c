@@ -49,8 +49,9 @@ Status published_table_keep_rows(PublishedTable *table, const char *const *names
                 if (strlen(known) < 256)
                     text_append(known, sizeof known, "%s'%s'", r > 0 ? ", " : "", table->rows[r].name);
             }
-            return nearest_name_suggest(
-                &nearest, bad_usage("the table %s has no row '%s'; it has %s", table->name, names[i], known));
+            return nearest_name_suggest(&nearest,
+                                        bad_usage("the table %s has no row '%s'; it has %s%s", table->name,
+                                                  names[i], known, strlen(known) < 256 ? "" : " and more"));
         }
     for (int r = 0; r < table->row_count && count > 0; r++) {
         bool wanted = false;
