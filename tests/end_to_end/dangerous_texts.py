@@ -165,6 +165,10 @@ def judge_report(folder):
             need("<" not in text, f"{path.name}: markup in a script")
             if path.name == "data.js":
                 json.loads(text.removeprefix("window.skinbench = ").rstrip(";\n"))
+            if path.name == "cards.js":  # each card is a part of records.html, which is judged below
+                records = (folder / "records.html").read_text()
+                for card in json.loads(text.removeprefix("window.skinbenchCards = ").rstrip(";\n")).values():
+                    need(card in records, f"{path.name}: a card that records.html lacks: {card[:100]}")
     for name in ("index.html", "records.html"):
         if (folder / name).exists():
             Page(folder, name)
