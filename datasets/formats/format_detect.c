@@ -7,6 +7,7 @@
 #include "datasets/io/archive_access.h"
 #include "datasets/io/input_file.h"
 
+#include <ctype.h>
 #include <sys/stat.h>
 
 static const Format *by_extension(const char *name)
@@ -41,9 +42,51 @@ static Status member_consider(void *context, const char *path)
     return status_ok();
 }
 
+/* Says what a file of no known format looks like, judged by its first bytes. */
+static const char *appearance(const FormatSample *sample)
+{
+    static const struct {
+        const char *start, *what;
+    } known[] = {{"\x89PNG", "a picture (PNG)"},
+                 {"\xff\xd8\xff", "a picture (JPEG)"},
+                 {"%PDF", "a PDF document"},
+                 {"\x7f"
+                  "ELF",
+                  "a program"},
+                 {"PK", "a ZIP archive without files that are read, or a damaged one"},
+                 {"\x1f\x8b", "a gzip archive without files that are read, or a damaged one"},
+                 {"\xfd"
+                  "7zXZ",
+                  "an xz archive without files that are read, or a damaged one"},
+                 {"{\"schema\"", "a result file, which `skinbench report` reads"},
+                 {"{", "JSON"},
+                 {"[", "JSON"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t length = strlen(known[i].start);
+        if (sample->size >= length && memcmp(sample->head, known[i].start, length) == 0)
+            return known[i].what;
+    }
+    for (size_t i = 0; i < sample->size; i++)
+        if (sample->head[i] < ' ' && !isspace(sample->head[i]))
+            return "binary data";
+    return "text";
+}
+
+/* Makes the failure of a file of no known format: what it looks like, and which files are read. */
+static Status format_unknown(const char *input, const FormatSample *sample)
+{
+    char endings[512] = "";
+    for (int i = 0; i < format_count(); i++)
+        if (format_at(i)->import && !strstr(endings, format_at(i)->extensions))
+            text_append(endings, sizeof endings, " %s", format_at(i)->extensions);
+    return bad_input("%s: has an unknown format; it looks like %s. The files that are read end in .h5%s "
+                     "(`skinbench list formats` describes them)",
+                     input, appearance(sample), endings);
+}
+
 /* Detects the format of a plain file, which may be a member of a folder. Sets *out to NULL for an
- * archive. */
-static Status file_detect(const char *input, const char *path, const Format **out)
+ * archive, and *unknown to the failure if it turns out to contain no known format. */
+static Status file_detect(const char *input, const char *path, const Format **out, Status *unknown)
 {
     unsigned char head[FORMAT_HEAD_BYTES];
     OWNED_BY(fclose) FILE *file = NULL;
@@ -53,9 +96,12 @@ static Status file_detect(const char *input, const char *path, const Format **ou
     if (ferror(file))
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
                            strerror(errno));
+    if (sample.size == 0)
+        return bad_input("%s: is an empty file", path);
     *out = by_content(&sample);
     if (!*out)
         *out = by_extension(path);
+    *unknown = format_unknown(input, &sample);
     return status_ok();
 }
 
@@ -94,6 +140,8 @@ Status format_detect(const char *input, const Format **out)
 {
     CLEANUP(first_member_clear) FirstMember first = {0};
     struct stat facts;
+    Status unknown =
+        bad_input("%s: matches no file of a known format (`skinbench list formats` lists them)", input);
     *out = NULL;
     if (stat(input, &facts) != 0) {
         int reason = errno;
@@ -124,31 +172,31 @@ Status format_detect(const char *input, const Format **out)
             first.name = TAKE(whole);
         }
     } else {
-        STATUS_TRY(file_detect(input, input, out));
+        STATUS_TRY(file_detect(input, input, out, &unknown));
         const Status archive = *out ? status_ok() : archive_detect(input, out);
         if (archive.code == STATUS_SYSTEM)
             return archive;
     }
     if (first.name)
-        STATUS_TRY(file_detect(input, first.name, out));
+        STATUS_TRY(file_detect(input, first.name, out, &unknown));
     const char *ending = strrchr(input, '.');
     if (!*out && ending && strcmp(ending, ".blend") == 0)
         return bad_input("%s: is a Blender file: `blender -b -P scripts/convert-with-blender.py -- %s "
                          "NAME.pc2` converts it (or export glTF, which keeps the rig)",
                          input, input);
-    if (!*out)
-        return bad_input("%s: has an unknown format, is damaged, or contains no files of a known format "
-                         "(`skinbench list formats` lists the formats)",
-                         input);
-    return status_ok();
+    return *out ? status_ok() : unknown;
 }
 
 Status format_explain(Status status, const char *path)
 {
     const Format *format = NULL;
     struct stat facts;
-    if (status.code != STATUS_BAD_INPUT || stat(path, &facts) != 0 ||
-        format_detect(path, &format).code != STATUS_OK || !format || strcmp(format->name, "skinbench") == 0)
+    if (status.code != STATUS_BAD_INPUT || stat(path, &facts) != 0)
+        return status;
+    const Status detected = format_detect(path, &format);
+    if (detected.code == STATUS_BAD_INPUT)
+        return detected;
+    if (!format || strcmp(format->name, "skinbench") == 0)
         return status;
     if (!format->import)
         return bad_input("%s; it is %s: %s", status.text, format->title, format->lacking);

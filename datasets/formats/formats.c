@@ -245,7 +245,7 @@ static const Format formats[] = {
      .kept = "everything",
      .lost = "nothing",
      .recognise = hdf5_recognise,
-     .lacking = "data set files need no import, and this file has no other known HDF5 layout"},
+     .lacking = "it needs no import (other HDF5 files have an unknown layout)"},
 };
 
 int format_count(void)

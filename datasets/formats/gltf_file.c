@@ -350,7 +350,10 @@ Status gltf_file_open(const char *path, GltfFile *out)
     STATUS_TRY(part_read(path, out->stream, text_start, text_size, text));
     while (text_start > 0 && text_size > 0 && text[text_size - 1] == '\0')
         text_size--; /* some writers pad the JSON chunk with NUL bytes instead of spaces */
-    STATUS_TRY(json_text_read(text, text_size, path, &out->root));
+    const Status read = json_text_read(text, text_size, path, &out->root);
+    if (read.code == STATUS_BAD_INPUT && text_start == 0 && text[0] != '{')
+        return bad_input("%s; a glTF file is JSON or begins with the letters glTF", read.text);
+    STATUS_TRY(read);
     const char *version = gltf_text(json_object_get(out->root, "asset"), "version");
     if (!version || strncmp(version, "2.", 2) != 0)
         STATUS_TRY(

@@ -18,20 +18,14 @@ static void as_array(Vec3 v, double out[3])
 
 /* Computes the range of cubes that a triangle's bounding box touches, with a margin of a millionth of a
  * cube's side. */
-static void triangle_range(const TriangleGrid *grid, const int32_t *corners, int low[3], int high[3])
+static void triangle_range(const TriangleGrid *grid, const float box[6], int low[3], int high[3])
 {
     double origin[3];
     as_array(grid->low, origin);
     for (int axis = 0; axis < 3; axis++) {
-        double min = HUGE_VAL, max = -HUGE_VAL;
-        for (int i = 0; i < 3; i++) {
-            const double value = (double)grid->points[3 * (ptrdiff_t)corners[i] + axis];
-            min = fmin(min, value);
-            max = fmax(max, value);
-        }
         const int last = grid->counts[axis] - 1;
-        const double first_cell = floor((min - origin[axis]) / grid->side - 1e-6);
-        const double last_cell = floor((max - origin[axis]) / grid->side + 1e-6);
+        const double first_cell = floor(((double)box[axis] - origin[axis]) / grid->side - 1e-6);
+        const double last_cell = floor(((double)box[3 + axis] - origin[axis]) / grid->side + 1e-6);
         low[axis] = first_cell < 0.0 ? 0 : first_cell > last ? last : (int)first_cell;
         high[axis] = last_cell < 0.0 ? 0 : last_cell > last ? last : (int)last_cell;
     }
@@ -54,8 +48,15 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
     out->low = vec3_make(bounds.low[0], bounds.low[1], bounds.low[2]);
     size_t places = 0;
     int low[3], high[3];
+    ALLOCATE_TABLE(out->boxes, triangle_count, 6, "the grid of a surface");
     for (int t = 0; t < triangle_count; t++) {
-        triangle_range(out, triangles + 3 * (size_t)t, low, high);
+        float *box = out->boxes + 6 * (size_t)t;
+        for (int i = 0; i < 9; i++) {
+            const float value = points[3 * (ptrdiff_t)triangles[3 * (size_t)t + (size_t)i / 3] + i % 3];
+            box[i % 3] = i < 3 || value < box[i % 3] ? value : box[i % 3];
+            box[3 + i % 3] = i < 3 || value > box[3 + i % 3] ? value : box[3 + i % 3];
+        }
+        triangle_range(out, box, low, high);
         places +=
             (size_t)(high[0] - low[0] + 1) * (size_t)(high[1] - low[1] + 1) * (size_t)(high[2] - low[2] + 1);
     }
@@ -63,7 +64,7 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
     ALLOCATE(out->held, places, "the grid of a surface");
     places = 0;
     for (int t = 0; t < triangle_count; t++) {
-        triangle_range(out, triangles + 3 * (size_t)t, low, high);
+        triangle_range(out, out->boxes + 6 * (size_t)t, low, high);
         for (int z = low[2]; z <= high[2]; z++)
             for (int y = low[1]; y <= high[1]; y++)
                 for (int x = low[0]; x <= high[0]; x++) {
@@ -79,7 +80,7 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
 void triangle_grid_clear(TriangleGrid *grid)
 {
     grouping_clear(&grid->cells);
-    memory_free(grid->held);
+    FREE_ALL(grid->held, grid->boxes);
     *grid = (TriangleGrid){0};
 }
 
@@ -102,19 +103,14 @@ static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec
     return u >= -EDGE && v >= -EDGE && u + v <= 1.0 + EDGE && share > 0.0 && share <= 1.0 ? share : NO_HIT;
 }
 
-/* Whether a box contains no part of a triangle, because all corners are beyond one of its sides. */
-static bool triangle_misses(const TriangleGrid *grid, const int32_t *corners, const double low[3],
-                            const double high[3])
+/* Whether the bounding box of a triangle is apart from another box. All sides are compared without branches,
+ * because no single comparison is predictable. */
+static bool triangle_misses(const float box[6], const double low[3], const double high[3])
 {
-    for (int axis = 0; axis < 3; axis++) {
-        const double a = (double)grid->points[3 * (ptrdiff_t)corners[0] + axis],
-                     b = (double)grid->points[3 * (ptrdiff_t)corners[1] + axis],
-                     c = (double)grid->points[3 * (ptrdiff_t)corners[2] + axis];
-        if ((a < low[axis] && b < low[axis] && c < low[axis]) ||
-            (a > high[axis] && b > high[axis] && c > high[axis]))
-            return true;
-    }
-    return false;
+    bool misses = false;
+    for (int axis = 0; axis < 3; axis++)
+        misses |= ((double)box[axis] > high[axis]) | ((double)box[3 + axis] < low[axis]);
+    return misses;
 }
 
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2])
@@ -158,9 +154,12 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
         double hit = NO_HIT;
         const int cell = (indices[2] * grid->counts[1] + indices[1]) * grid->counts[0] + indices[0];
         for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
-            const int32_t *corners = grid->triangles + 3 * (ptrdiff_t)grid->held[grid->cells.members[i]];
+            const ptrdiff_t t = grid->held[grid->cells.members[i]];
+            const int32_t *corners = grid->triangles + 3 * t;
             /* most triangles near a short line are clear of its bounding box */
-            bool has = triangle_misses(grid, corners, low, high);
+            if (triangle_misses(grid->boxes + 6 * t, low, high))
+                continue;
+            bool has = false;
             for (int c = 0; c < 3; c++)
                 has = has || corners[c] == spared[0] || corners[c] == spared[1];
             if (!has)

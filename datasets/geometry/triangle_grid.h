@@ -13,6 +13,7 @@ typedef struct TriangleGrid {
     double side;              /* side length of a cube */
     int counts[3];
     Grouping cells; /* the entries of each cube, which are indices into `held`; x varies fastest */
+    float *boxes;   /* [triangles][6] bounding boxes: the lowest corner, then the highest */
     int32_t *held;  /* the triangle of each entry */
 } TriangleGrid;
 

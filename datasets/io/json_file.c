@@ -303,7 +303,11 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
         parsing = NULL;
     }
     char jansson[sizeof error->text];
-    if (!*out && strstr(error->text, "'[' or '{' expected")) { /* it does not say that JSON was expected */
+    if (!*out && length == 0) {
+        snprintf(error->text, sizeof error->text, "is empty, expected JSON");
+    } else if (!*out && (strstr(error->text, "'[' or '{' expected") ||
+                         (error->position == 0 && strstr(error->text, "unable to decode")))) {
+        /* jansson does not say that JSON was expected */
         snprintf(jansson, sizeof jansson, "%s", error->text);
         snprintf(error->text, sizeof error->text, "this is not JSON: %.120s", jansson);
     }

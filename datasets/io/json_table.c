@@ -247,7 +247,7 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     const size_t count = json_array_size(value);
     char *elements = member, place[JSON_WHERE_BYTES];
     if (!json_is_array(value) && !json_is_null(value))
-        return json_unexpected(where, value, "an array");
+        return json_unexpected(where, value, "an array, which is written in [ ]");
     if (field->kind == JSON_KIND_ARRAY && count > field->size / table->size)
         return bad_input("%s has %zu entries, expected at most %zu", where, count, field->size / table->size);
     if (field->kind == JSON_KIND_LIST) {
@@ -324,11 +324,25 @@ static Status value_read(const JsonField *field, const json_t *value, const char
     return status_ok();
 }
 
+enum { MEMBERS_BYTES = 256 };
+
+/* Appends the names of the members of a file that people write. */
+static void members_append(const JsonTable *table, char text[MEMBERS_BYTES])
+{
+    for (size_t i = 0; i < table->count && table->strict; i++)
+        text_append(text, MEMBERS_BYTES, "%s%s", i > 0 ? ", " : "", table->fields[i].name);
+}
+
 Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into)
 {
     char place[JSON_WHERE_BYTES];
-    if (!json_is_object(object))
-        return json_unexpected(where, object, "an object");
+    if (!json_is_object(object)) {
+        char expected[MEMBERS_BYTES];
+        snprintf(expected, sizeof expected,
+                 table->strict ? "an object { } with members such as " : "an object");
+        members_append(table, expected);
+        return json_unexpected(where, object, expected);
+    }
     if (table->strict) {
         /* files written by people must not have unknown members or null values */
         const char *name = NULL;
@@ -341,8 +355,10 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
             json_place(place, where, name, 0);
             if (!known) {
                 char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-                Status status =
-                    bad_input("%s: unknown member \"%.64s\": %.80s", where, name, text ? text : "something");
+                char members[MEMBERS_BYTES] = "";
+                members_append(table, members);
+                Status status = bad_input("%s: unknown member \"%.64s\": %.80s (the members are %s)", where,
+                                          name, text ? text : "something", members);
                 free(text);
                 return status;
             }

@@ -18,12 +18,18 @@ const CommandOption add_twist_joint_options[] = {
 static Status joint_named(const Rig *rig, const char *path, const char *name, int *joint)
 {
     NearestName nearest = {.given = name};
+    char known[384] = "";
     *joint = rig_joint_find(rig, name);
     if (*joint >= 0)
         return status_ok();
-    for (int j = 0; j < rig->joint_count; j++)
-        nearest_name_add_candidate(&nearest, rig->joint_names[j] ? rig->joint_names[j] : "");
-    return nearest_name_suggest(&nearest, bad_usage("%s: has no joint '%s'", path, name));
+    for (int j = 0; j < rig->joint_count; j++) {
+        const char *other = rig->joint_names[j] ? rig->joint_names[j] : "";
+        nearest_name_add_candidate(&nearest, other);
+        if (strlen(known) < 256)
+            text_append(known, sizeof known, "%s%s", j > 0 ? ", " : "", other);
+    }
+    return nearest_name_suggest(&nearest, bad_usage("%s: has no joint '%s'; it has %s%s", path, name, known,
+                                                    strlen(known) < 256 ? "" : " and more"));
 }
 
 Status add_twist_joint_run(const CommandLine *line)

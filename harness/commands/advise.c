@@ -48,6 +48,13 @@ static Status output_check(const char *output, OutputKind kind)
     return atomic_path_start(output, kind, &place);
 }
 
+/* Prints a note on the export of the temporary data set without the name of that file. */
+static void applied_note(void *line, const char *text)
+{
+    const char *rest = strstr(text, ".h5: ");
+    output_note_text(line, rest ? rest + 5 : text);
+}
+
 /* Adds helper joints that imitate the advised method to the rig of `dataset`, and exports it to `output`. If
  * the file is a glTF file, the rest of the file is kept. */
 static Status advice_apply(const CommandLine *line, const Advice *advice, const AdviceFile *file,
@@ -64,8 +71,11 @@ static Status advice_apply(const CommandLine *line, const Advice *advice, const 
     HelperFit fit = {.count = 0};
     char copy[4096];
     if (!target) {
-        output_note(line, "%s was not written: %s needs no helper joints", output,
-                    advice->methods[advice->chosen].name);
+        output_note(
+            line,
+            "%s was not written: %s needs no helper joints (--reference METHOD adds joints that imitate "
+            "a method)",
+            output, advice->methods[advice->chosen].name);
         return status_ok();
     }
     options.target = skinning_entry_find(target);
@@ -79,7 +89,7 @@ static Status advice_apply(const CommandLine *line, const Advice *advice, const 
     STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", file->path, &folder));
     snprintf(copy, sizeof copy, "%s/helpers.h5", temporary_folder_path(folder));
     STATUS_TRY(dataset_write(dataset, copy));
-    const FormatNotes notes = {output_note_text, (void *)line};
+    const FormatNotes notes = {applied_note, (void *)line};
     const ExportOptions export = {.input = copy,
                                   .output = output,
                                   .into = file->is_gltf ? file->path : NULL,

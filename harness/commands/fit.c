@@ -1,6 +1,7 @@
 /* skinbench fit FILE --method M --bones P -o OUT: makes a rig or a low-rank model from an animated mesh. */
 #include "harness/commands/commands.h"
 
+#include "datasets/geometry/points.h"
 #include "harness/commands/interrupts.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/bench/fit_cell.h"
@@ -211,16 +212,33 @@ static Status fit_again(FitRun *run, const char *setting, double most, double *e
     return status_ok();
 }
 
-/* Prints how much of the surface is shaded wrongly. Offers smoother weights if they lower it. */
+static double edge_mean(const Mesh *mesh)
+{
+    double sum = 0.0;
+    for (ptrdiff_t corner = 0; corner < 3 * (ptrdiff_t)mesh->triangle_count; corner++)
+        sum += vec3_length(
+            vec3_sub(point_at(mesh->rest, mesh->triangles[corner]),
+                     point_at(mesh->rest, mesh->triangles[corner - corner % 3 + (corner + 1) % 3])));
+    return sum / (3.0 * mesh->triangle_count);
+}
+
+/* Prints how much of the surface of the written file is shaded wrongly, and why if that is visible. Offers
+ * smoother weights if they lower it. */
 static Status normals_print(FitRun *run)
 {
-    const double over = metric_named(NORMALS_OFF, &run->outcome.metrics);
+    const Metrics *metrics = &run->outcome.metrics;
+    const double over = metric_named(NORMALS_OFF, metrics);
     double e_rms = NAN, smooth = NAN;
     if (isnan(over))
         return status_ok();
     terminal_print(
         "  normals           %.3g %% are off by more than 30 degrees, and %.3g degrees on average\n", over,
-        metric_named("normal_deviation_mean_degrees", &run->outcome.metrics));
+        metric_named("normal_deviation_mean_degrees", metrics));
+    if (over >= 1.0)
+        terminal_print("  why they are off  vertices are %.2g edge lengths from their places on average and "
+                       "%.2g at most, which turns triangles; more bones or influences help\n",
+                       metric_named("distance_mean_units", metrics) / edge_mean(run->task.mesh),
+                       metric_named("distance_max_units", metrics) / edge_mean(run->task.mesh));
     if (over >= 1.0 && has_parameter(run->task.method, "smooth"))
         STATUS_TRY(fit_again(run, "smooth=1", 0.0, &e_rms, &smooth));
     if (smooth < over)

@@ -7,7 +7,7 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
 {
     work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
     if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
-        return bad_input("%s: this folder of data sets does not exist", work->sources.folder);
+        return bad_input("%s: --data must name a folder that exists", work->sources.folder);
     STATUS_TRY(bench_limits_read(line, 8.0, &work->bench, &work->dry));
     STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
     STATUS_TRY(result_place_open(line, &work->place, &work->bench));

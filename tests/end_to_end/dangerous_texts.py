@@ -135,7 +135,7 @@ def judge_shell(text):
         (idle / "pwned").write_text((tools / "pwned").read_text())
         for file in idle.iterdir():
             file.chmod(0o755)
-    commands = [html.unescape(command) for command in re.findall(r"again: <code>(.*?)</code>", text, re.S)]
+    commands = [html.unescape(command) for command in re.findall(r"to repeat it: <code>(.*?)</code>", text, re.S)]
     for command in commands:
         need(not CONTROLS.search(command) and "\n" not in command, f"a command has a control character: {command!r}")
     for shell in filter(shutil.which, ("sh", "bash")):
@@ -165,6 +165,10 @@ def judge_report(folder):
             need("<" not in text, f"{path.name}: markup in a script")
             if path.name == "data.js":
                 json.loads(text.removeprefix("window.skinbench = ").rstrip(";\n"))
+            if path.name == "cards.js":  # each card is a part of records.html, which is judged below
+                records = (folder / "records.html").read_text()
+                for card in json.loads(text.removeprefix("window.skinbenchCards = ").rstrip(";\n")).values():
+                    need(card in records, f"{path.name}: a card that records.html lacks: {card[:100]}")
     for name in ("index.html", "records.html"):
         if (folder / name).exists():
             Page(folder, name)

@@ -20,7 +20,10 @@ cd "$folder"
 "$skinbench" generate jelly --set frames=8 -o jelly.h5
 "$skinbench" fit walk.h5 --method coordinate-descent --bones 6 --iterations 3 --quiet -o fit.h5 >out
 "$skinbench" fit walk.h5 --method svd --bones 4 --quiet -o svd.h5 >out
-for name in bar rig walk sheet jelly fit svd; do
+"$skinbench" fit walk.h5 --method ssdr --bones 6 --iterations 5 --for-engine --quiet -o engine.h5 >out
+"$skinbench" fit bar.h5 --method helper-joints --set target=dqs --bones 2 --quiet -o helpers.h5 >out
+"$skinbench" generate face -o face.h5 --quiet
+for name in bar rig walk sheet jelly fit svd engine helpers face; do
     "$skinbench" export glb $name.h5 -o $name.glb --quiet
 done
 for name in rig sheet fit; do
@@ -36,6 +39,10 @@ fi
 "$skinbench" import rig.glb -o again.h5 --quiet
 "$skinbench" add-twist-joint again.h5 --joint left_upper_arm -o twisted.h5
 "$skinbench" export glb twisted.h5 --into rig.glb -o into.glb --quiet
+
+# advise puts helper joints into a file, or writes a data set with them.
+"$skinbench" advise bar.glb --own-poses --reference dqs --apply applied.glb --quiet >out
+"$skinbench" advise bar.h5 --own-poses --reference dqs --apply applied-new.glb --quiet >out
 
 # A file with two skins that bind the same nodes differently: rig.glb with its mesh twice, and inverse bind matrices that
 # are moved by 0.1 along x for the second.
@@ -83,5 +90,9 @@ node validate.js "$validator" ./*.glb ./*.gltf >found || fail "the validator ref
 # What it has read is what was to be written: vertices, clips, influences, skin, morph targets.
 grep -q '^./sheet.glb 2601 1 12 true false$' found || fail "sheet.glb: $(grep sheet found)"
 grep -q '^./jelly.glb 2882 1 0 false true$' found || fail "jelly.glb: $(grep jelly found)"
+grep -q '^./face.glb [0-9]* 1 0 false true$' found || fail "face.glb: $(grep face found)"
+for name in engine helpers applied applied-new; do
+    grep -q "^./$name.glb [0-9]* 1 4 true false$" found || fail "$name.glb: $(grep "$name" found)"
+done
 grep -q '^./svd.glb [0-9]* 1 0 false true$' found || fail "svd.glb: $(grep svd found)"
 echo "$(wc -l <found) files are valid"

@@ -84,7 +84,7 @@ report run.jsonl plain
 for kind in skinning decomposition study row noise; do
     record=$(grep -B2 "^<p>$kind, ok" plain/records.html | sed -n 's/^<article id="r-\([0-9a-f]*\)">/\1/p' | head -1)
     [ -n "$record" ] || fail "there is no record of the kind $kind"
-    command=$(grep -A2 "id=\"r-$record\"" plain/records.html | sed -n 's/.*again: <code>\(.*\)<\/code>.*/\1/p' |
+    command=$(grep -A2 "id=\"r-$record\"" plain/records.html | sed -n 's/.*to repeat it: <code>\(.*\)<\/code>.*/\1/p' |
         sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&#39;/'"'"'/g; s/&amp;/\&/g')
     rm -f again.json*
     sh -c "$command ${quick[*]} >/dev/null" || fail "the command of a $kind does not run: $command"
@@ -92,7 +92,7 @@ for kind in skinning decomposition study row noise; do
     grep -q "<article id=\"r-$record\">" again/records.html || fail "the command of a $kind makes no record of its cell: $command"
 done
 # What the shell would run in a name, it does not.
-command=$(grep -A2 "touch ran" report/records.html | sed -n 's/.*again: <code>\(.*\)<\/code>.*/\1/p' | head -1 |
+command=$(grep -A2 "touch ran" report/records.html | sed -n 's/.*to repeat it: <code>\(.*\)<\/code>.*/\1/p' | head -1 |
     sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&#39;/'"'"'/g; s/&amp;/\&/g')
 [ -n "$command" ] || fail "the hostile record has no command"
 sh -c "$command >/dev/null" 2>/dev/null

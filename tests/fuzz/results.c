@@ -33,7 +33,7 @@ static void view_show(const RecordView *view, FILE *file)
     for (int kind = 0; kind < CELL_KIND_COUNT; kind++)
         fuzz_require(records_csv_write(view, (CellKind)kind, file).code == STATUS_OK);
     fuzz_require(records_csv_write(view, CSV_ENVIRONMENTS, file).code == STATUS_OK);
-    table_show(fits_table(view), file);
+    table_show(fits_table(view, false), file);
     table_show(counts_table(view), file);
     table_show(reasons_table(view), file);
     for (int i = 0; i < tables.count; i++) {

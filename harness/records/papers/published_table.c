@@ -43,10 +43,15 @@ Status published_table_keep_rows(PublishedTable *table, const char *const *names
     for (int i = 0; i < count; i++)
         if (!table_row_find(table, names[i])) {
             NearestName nearest = {.given = names[i]};
-            for (int r = 0; r < table->row_count; r++)
+            char known[256 + TABLE_TEXT_BYTES] = "";
+            for (int r = 0; r < table->row_count; r++) {
                 nearest_name_add_candidate(&nearest, table->rows[r].name);
+                if (strlen(known) < 256)
+                    text_append(known, sizeof known, "%s'%s'", r > 0 ? ", " : "", table->rows[r].name);
+            }
             return nearest_name_suggest(&nearest,
-                                        bad_usage("the table %s has no row '%s'", table->name, names[i]));
+                                        bad_usage("the table %s has no row '%s'; it has %s%s", table->name,
+                                                  names[i], known, strlen(known) < 256 ? "" : " and more"));
         }
     for (int r = 0; r < table->row_count && count > 0; r++) {
         bool wanted = false;

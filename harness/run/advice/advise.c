@@ -369,7 +369,7 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     *out = (Advice){.budget = options->budget, .seed = options->seed, .joint_count = rig->joint_count};
     snprintf(out->name, sizeof out->name, "%s", dataset->name);
     if (rig->joint_count == 0)
-        return bad_input("has no rig to advise on");
+        return bad_input("has no rig to advise on (`skinbench fit` makes one from an animation)");
     STATUS_TRY(environment_kernel_times_check());
     STATUS_TRY(skin_at_rest_make(&dataset->mesh, rig, &contest.rest));
     const GauntletOptions poses = {options->own_poses, OWN_POSES_CAP, JOINTS_CAP, options->seed};

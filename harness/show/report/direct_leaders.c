@@ -270,7 +270,7 @@ static Status board_write(ReportPage *report, DirectBoard *board)
     STATUS_TRY(board_make(board, &links, false, &board->table));
     html_table_write(board->table, id, report->html);
     /* plot the loss of shape against time */
-    page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,
+    page_plot_start(report->plots, id, "Loss of shape against time", PLOT_POINTS,
                     (PlotAxis){"time relative to LBS", true},
                     (PlotAxis){"loss of shape relative to LBS", true});
     for (int i = 0; i < ranking->ranked_count; i++) {
@@ -325,11 +325,11 @@ static Status board_write(ReportPage *report, DirectBoard *board)
     html_print(report->html, "</details>\n");
     TextTable *numbers = text_table_create("Loss of shape on each rig relative to LBS, or E_RMS",
                                            "?method|?rig|loss or E_RMS|ratio to the best");
-    score_grid_rows(shapes, ranking, board->records, numbers);
+    score_grid_rows(shapes, ranking, NULL, board->records, numbers);
     STATUS_TRY(report_add_numbers(report, "direct-shapes", "Numbers behind the scores", numbers));
     numbers = text_table_create("Time of a frame relative to LBS",
                                 "?method|?rig|time relative to LBS|ratio to the best");
-    score_grid_rows(board->times, &board->by_time, board->records, numbers);
+    score_grid_rows(board->times, &board->by_time, NULL, board->records, numbers);
     return report_add_numbers(report, "direct-ratios", "Numbers behind the times", numbers);
 }
 

@@ -205,7 +205,7 @@ static Status kind_write(const RecordView *records, const struct FitKind *kind, 
         }
         text_table_number(table, ranking->counts[method], 1);
     }
-    score_grid_rows(board.grids[FIT_ERROR], ranking, records, numbers);
+    score_grid_rows(board.grids[FIT_ERROR], ranking, kind->title, records, numbers);
     return status_ok();
 }
 
@@ -217,7 +217,8 @@ static Status ranking_write(ReportPage *report)
                                          "kind|size relative to the smallest|time relative to the "
                                          "shortest|tasks");
     OWNED_BY(text_table_free)
-    TextTable *numbers = text_table_create("E_RMS by task", "?method|?task|E_RMS|ratio to the best");
+    TextTable *numbers =
+        text_table_create("E_RMS by task", "?method|?kind of model|?task|E_RMS|ratio to the best");
     char id[FIGURE_NAME_BYTES], link[FIGURE_NAME_BYTES];
     report_file_name(report, "decomposition-errors", link);
     for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
@@ -293,12 +294,19 @@ Status fit_leaders_write(ReportPage *report)
             front->values[i] = measure_of(front->fits[i / FIT_MEASURES], i % FIT_MEASURES);
         /* write the fits on the front to the table */
         pareto_front(front->values, front->count, FIT_MEASURES, front->on_front);
-        char label[2 * GRID_NAME_BYTES], name[RECORD_NAME_BYTES];
+        char label[2 * GRID_NAME_BYTES], name[RECORD_NAME_BYTES], data[DATASET_LABEL_BYTES];
         for (int i = 0; i < front->count; i++)
             if (front->on_front[i]) {
                 const Record *fit = front->fits[i];
+                const double start = argument_number_of(fit->cell.parameters, "start", 0.0);
                 fit_label(fit, label);
-                text_table_row(table, fit->cell.dataset.name, label, NULL);
+                if (strcmp(argument_text(argument_find(fit->cell.parameters, "rest-pose"), "file"),
+                           "first") == 0)
+                    text_append(label, sizeof label, ", from the first frame");
+                if (start > 0.0)
+                    text_append(label, sizeof label, ", start %g", start);
+                dataset_label(report->records, &fit->cell, data);
+                text_table_row(table, data, label, NULL);
                 text_table_number(table, argument_number_of(fit->cell.parameters, "bones", NAN), 1);
                 for (int m = 0; m < FIT_MEASURES; m++) {
                     if (m == FIT_TIME && time_digits(fit) == 1)

@@ -55,9 +55,8 @@ Status index_start(ReportPage *report, const char *source, const char *stamp)
     STATUS_TRY(asset_copy(report->folder, "folds.js", "page/folds", "js", &style));
     STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
     html_page_start(report->html, "skinbench report", report->has_script);
-    html_print(report->html,
-               "<header>\n<h1>skinbench report</h1>\n<p>Results of %s, written %s by skinbench %s. ", source,
-               stamp, environment_build());
+    html_print(report->html, "<header>\n<h1>skinbench report</h1>\n<p>Results of %s, %.10s, skinbench %.*s. ",
+               source, stamp, (int)strcspn(environment_build(), " "), environment_build());
     return status_ok();
 }
 

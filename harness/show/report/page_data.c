@@ -5,7 +5,6 @@
 
 Status page_data_write(const ReportPage *report, const RecordView *views, int count, const char *stamp)
 {
-    FILE *file = NULL;
     STATUS_TRY(page_plots_status(report->plots));
     /* build the JSON; a member whose allocation fails is left out */
     const long failures = memory_failures();
@@ -31,18 +30,24 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
         json_pack("{s:i, s:s, s:s, s:s, s:o, s:O, s:o, s:o}", "schema", 1, "title", "skinbench report",
                   "written", stamp, "version", environment_build(), "machines", machines, "plots",
                   page_plots_json(report->plots), "scenes", scenes, "terms", glossary_json());
+    return memory_failures() == failures ? page_script_write(report, "page/data", "skinbench", data)
+                                         : status_out_of_memory("the plots of a page");
+}
+
+Status page_script_write(const ReportPage *report, const char *name, const char *variable, const json_t *data)
+{
+    FILE *file = NULL;
     OWNED_BY(free)
     char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) : NULL;
-    if (!text || memory_failures() != failures)
-        return status_out_of_memory("the plots of a page");
-    /* write the JSON as a script; no text in it can end the script */
-    STATUS_TRY(report_file_open(report->folder, "page/data", "js", &file));
-    fputs("window.skinbench = ", file);
+    if (!text)
+        return status_out_of_memory(name);
+    STATUS_TRY(report_file_open(report->folder, name, "js", &file));
+    fprintf(file, "window.%s = ", variable);
     for (const char *cursor = text; *cursor; cursor++)
         if (*cursor == '<')
             fputs("\\u003c", file);
         else
             fputc(*cursor, file);
     fputs(";\n", file);
-    return report_file_close(file, "page/data.js", status_ok());
+    return report_file_close(file, name, status_ok());
 }

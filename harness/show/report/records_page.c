@@ -181,9 +181,13 @@ static void card_write(const RecordView *view, const Record *record, HtmlFile *h
             number_write(html, rows[i].title,
                          &(Interval){rows[i].column_factor * record_metric(record, rows[i].name), NAN, NAN},
                          strchr(rows[i].column_title, '%') ? "%" : rows[i].unit);
-    for (int i = 0; i < record->measures.count && i < MEASURES_SHOWN; i++)
-        number_write(html, record->measures.items[i].name,
-                     &(Interval){record->measures.items[i].value, NAN, NAN}, "");
+    for (int i = 0; i < record->measures.count && i < MEASURES_SHOWN; i++) {
+        char words[512];
+        snprintf(words, sizeof words, "%s", record->measures.items[i].name);
+        for (char *cursor = words; (cursor = strchr(cursor, '_')); cursor++)
+            *cursor = ' ';
+        number_write(html, words, &(Interval){record->measures.items[i].value, NAN, NAN}, "");
+    }
     if (run)
         html_print(html, "<dt>machine</dt><dd>%s</dd>\n<dt>commit</dt><dd>%.12s%s</dd>\n",
                    run->environment.cpu_model[0] ? run->environment.cpu_model : "unknown",
@@ -191,8 +195,12 @@ static void card_write(const RecordView *view, const Record *record, HtmlFile *h
     html_print(html, "<dt>measured</dt><dd>%s</dd>\n</dl>\n", record->time);
 }
 
-static Status article_write(const RecordView *view, const Record *record, HtmlFile *html)
+/* Writes a record to records.html, and adds its card to `cards`. */
+static Status article_write(const RecordView *view, const Record *record, FILE *file, json_t *cards)
 {
+    HtmlFile *html = html_file(file);
+    OWNED_BY(free) char *card = NULL;
+    size_t length = 0;
     char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];
     json_auto_t *object = record_to_json(record);
     /* give no command if a name has control characters, because the page would show the name escaped */
@@ -203,15 +211,23 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
     if (!json || (is_plain && !command) || !record_name(view, record, name))
         return status_out_of_memory("a record of the page");
     cell_format(&record->cell, title, sizeof title);
-    html_print(html, "<article id=\"r-%s\">\n<h2>%s</h2>\n<p>%s, %s; ", name, title,
-               cell_kind_names[record->cell.kind], record_status_names[record->status]);
+    FILE *stream = open_memstream(&card, &length);
+    if (!stream)
+        return status_out_of_memory("a record of the page");
+    HtmlFile *text = html_file(stream);
+    html_print(text, "<h2>%s</h2>\n<p>%s, %s; ", title, cell_kind_names[record->cell.kind],
+               record_status_names[record->status]);
     if (command)
-        html_print(html, "again: <code>%s</code></p>\n", command);
+        html_print(text, "to repeat it: <code>%s</code></p>\n", command);
     else
         html_print(
-            html,
+            text,
             "no command can repeat it: one of its names has characters that are unsafe in a shell</p>\n");
-    card_write(view, record, html);
+    card_write(view, record, text);
+    if (stream_close(stream) != 0 || !json_set(cards, name, json_text(card)))
+        return status_out_of_memory("a record of the page");
+    html_print(html, "<article id=\"r-%s\">\n", name);
+    fputs(card, file);
     html_print(html, "<details><summary>The record</summary><pre>%s</pre></details>\n</article>\n", json);
     return status_ok();
 }
@@ -222,6 +238,7 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
 {
     enum { FOLD_RECORDS = 100 };
     OWNED_BY(fclose) FILE *file = NULL;
+    json_auto_t *cards = json_object();
     STATUS_TRY(report_file_open(report->folder, "records", "html", &file));
     HtmlFile *html = html_file(file);
     html_page_start(html, "skinbench: all records", false);
@@ -245,12 +262,13 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
                 folded = dataset;
                 in_fold = 0;
             }
-            STATUS_TRY(article_write(&views[i], record, html));
+            STATUS_TRY(article_write(&views[i], record, file, cards));
         }
         if (folded)
             html_print(html, "</noscript></details>\n");
     }
     html_print(html, "</main>\n");
     html_page_end(html);
-    return report_file_close(TAKE(file), "records.html", status_ok());
+    STATUS_TRY(report_file_close(TAKE(file), "records.html", status_ok()));
+    return page_script_write(report, "page/cards", "skinbenchCards", cards);
 }

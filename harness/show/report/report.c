@@ -12,9 +12,7 @@
  * measured. */
 static Status generated_write(ReportPage *report, const RecordStore *store)
 {
-    static const char text[] = "A quick look: all data are generated. None of the papers' models was "
-                               "measured, and claims are judged "
-                               "on stand-ins.";
+    static const char text[] = "A quick look at generated data: none of the papers' models was measured.";
     char path[PUBLISHED_PATH_BYTES];
     CLEANUP(catalogue_clear) Catalogue catalogue = {0};
     bool known = false, any = false;
@@ -59,7 +57,7 @@ static Status records_report_write(ReportPage *report, const void *context)
         "run.\n\n",
         source, stamp);
     STATUS_TRY(index_start(report, source, stamp));
-    html_print(report->html, "Each number links to its <a href=\"records.html\">record</a>.");
+    html_print(report->html, "A click on a number shows its <a href=\"records.html\">record</a>.");
     index_main(report);
     STATUS_TRY(generated_write(report, input->store));
     STATUS_TRY(machine_comparison_write(report, views, count));

@@ -53,11 +53,17 @@ Status machine_comparison_write(ReportPage *report, const RecordView *views, int
  * registry first. The caller owns the object. */
 json_t *glossary_json(void);
 
+/* Writes JSON as the script NAME.js, which sets window.VARIABLE. The file is ASCII, and no text in it can end
+ * a <script> or start another. */
+Status page_script_write(const ReportPage *report, const char *name, const char *variable,
+                         const json_t *data);
+
 /* Writes page/data.js for the script of index.html. It sets window.skinbench (schema 1) to the plots, the
- * scenes, and the machines of the views [count]. The file is ASCII, and no text in it can end a <script> or
- * start another. */
+ * scenes, and the machines of the views [count]. */
 Status page_data_write(const ReportPage *report, const RecordView *views, int count, const char *stamp);
 
 /* Writes records.html. Each record of the views is an <article id="r-NAME"> (record_name) with the command
- * that repeats it and its folded JSON. */
+ * that repeats it and its folded JSON. Also writes page/cards.js, which sets window.skinbenchCards to the
+ * same articles by NAME, without the JSON. They are the cards that index.html shows when a number is
+ * clicked. */
 Status records_page_write(const ReportPage *report, const RecordView *views, int count);

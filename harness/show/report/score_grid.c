@@ -112,8 +112,8 @@ void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const Record
     }
 }
 
-void score_grid_rows(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
-                     TextTable *table)
+void score_grid_rows(const ScoreGrid *grid, const Ranking *ranking, const char *kind,
+                     const RecordView *records, TextTable *table)
 {
     char name[RECORD_NAME_BYTES];
     for (int m = 0; m < grid->method_count; m++)
@@ -121,7 +121,8 @@ void score_grid_rows(const ScoreGrid *grid, const Ranking *ranking, const Record
             const GridCell *cell = &grid->cells[m][d];
             if (isnan(cell->value))
                 continue;
-            text_table_row(table, grid->methods[m], grid->datasets[d], NULL);
+            text_table_row(table, grid->methods[m], kind ? kind : grid->datasets[d],
+                           kind ? grid->datasets[d] : NULL, NULL);
             text_table_number(table, cell->value, 4);
             text_table_value(table, cell->value, record_name(records, cell->record, name));
             text_table_number(table, ranking->ratios[m * grid->dataset_count + d], 4);

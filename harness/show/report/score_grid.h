@@ -86,6 +86,7 @@ void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const Record
                      PagePlots *plots, const char *id, const char *title, const char *y_title,
                      GridBoxes boxes);
 
-/* Appends a row for each number to a table: method, data set, number, ratio to the best. */
-void score_grid_rows(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
-                     TextTable *table);
+/* Appends a row for each number to a table: method, `kind` unless it is NULL, data set, number, ratio to the
+ * best. */
+void score_grid_rows(const ScoreGrid *grid, const Ranking *ranking, const char *kind,
+                     const RecordView *records, TextTable *table);

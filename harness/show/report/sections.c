@@ -359,8 +359,8 @@ static Status view_write(ReportPage *report)
     if (scenes->count == 0)
         html_print(
             html,
-            "<p>There are no scenes in this report: <code>skinbench report --data FOLDER</code> makes them "
-            "from the data sets in a folder.</p>\n");
+            "<p>This report has no 3D view: <code>skinbench report RUN.jsonl --data FOLDER -o REPORT</code> "
+            "makes it from the data sets in FOLDER.</p>\n");
     else if (pictures == 0)
         html_print(html,
                    "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",

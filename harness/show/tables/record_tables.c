@@ -192,6 +192,18 @@ TextTable *peers_table(const RecordView *records, const char *dataset)
     return out;
 }
 
+void dataset_label(const RecordView *records, const Cell *cell, char label[DATASET_LABEL_BYTES])
+{
+    snprintf(label, DATASET_LABEL_BYTES, "%s", cell->dataset.name);
+    for (const Record *other = NULL; (other = record_view_next(records, other));)
+        if (strcmp(other->cell.dataset.name, cell->dataset.name) == 0 &&
+            strcmp(other->cell.dataset.sha256, cell->dataset.sha256) != 0) {
+            snprintf(label, DATASET_LABEL_BYTES, "%s, %d vertices", cell->dataset.name,
+                     cell->dataset.vertices);
+            return;
+        }
+}
+
 TextTable *fits_table(const RecordView *records, bool external)
 {
     static const char *const afters[][4] = {{"total s", "init s", "step s", "<end"},
@@ -211,9 +223,10 @@ TextTable *fits_table(const RecordView *records, bool external)
     for (const Record *record = NULL; (record = record_view_next(records, record));)
         if (record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK &&
             (record->external != NULL) == external) {
-            char parameters[256];
+            char parameters[256], data[DATASET_LABEL_BYTES];
             cell_parameters_format(&record->cell, parameters, sizeof parameters);
-            text_table_row(out, record->cell.dataset.name, record->cell.method, parameters, NULL);
+            dataset_label(records, &record->cell, data);
+            text_table_row(out, data, record->cell.method, parameters, NULL);
             text_table_cell(out, "%d", record->fit.bones_delivered);
             for (int i = 0; i < count; i++)
                 if (rows[i].column_title) {
@@ -252,15 +265,17 @@ TextTable *counts_table(const RecordView *records)
 
 TextTable *reasons_table(const RecordView *records)
 {
-    TextTable *out =
-        text_table_create("Cells without a number", "?data set|?method|?backend|?status|<reason");
+    TextTable *out = text_table_create("Cells without a number",
+                                       "?data set or row|?method, study or table|?backend|?status|<reason");
     for (const Record *record = NULL; (record = record_view_next(records, record));) {
-        bool study = record->cell.kind == CELL_STUDY;
+        const Cell *cell = &record->cell;
         if (record->status == RECORD_OK)
             continue;
-        text_table_row(out, study ? record->cell.row : record->cell.dataset.name,
-                       study ? record->cell.study : record->cell.method, record->cell.backend,
-                       record_status_names[record->status], record->reason, NULL);
+        text_table_row(out, cell->row[0] ? cell->row : cell->dataset.name,
+                       cell->kind == CELL_STUDY ? cell->study
+                       : cell->kind == CELL_ROW ? cell->table
+                                                : cell->method,
+                       cell->backend, record_status_names[record->status], record->reason, NULL);
         value_link(out, records, record, NAN);
     }
     return out;

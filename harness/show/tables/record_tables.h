@@ -30,6 +30,11 @@ TextTable *counts_table(const RecordView *records);
 /* Returns a table of the cells that are not "ok", with the reasons. */
 TextTable *reasons_table(const RecordView *records);
 
+/* Writes the name of a cell's data set, with its number of vertices if the records have another data set of
+ * that name. */
+enum { DATASET_LABEL_BYTES = CELL_NAME_BYTES + 32 };
+void dataset_label(const RecordView *records, const Cell *cell, char label[DATASET_LABEL_BYTES]);
+
 /* Returns the first record of the next data set of this kind, after `previous` (NULL: the first data set);
  * NULL if there are no more. */
 const Record *next_dataset(const RecordView *records, CellKind kind, const Record *previous);

@@ -59,9 +59,13 @@ TEST(inputs_show_their_format)
     assert_detected("frames", "obj-sequence");
     assert_detected("fr*s/*.obj", "obj-sequence");
     assert_detected("all.tar", "obj-sequence");
-    assert_bad_input("about.txt: has an unknown format", format_detect(path_of("about.txt"), &found));
+    assert_bad_input("about.txt: has an unknown format; it looks like text",
+                     format_detect(path_of("about.txt"), &found));
+    text_write("nothing.glb", "");
+    assert_bad_input("nothing.glb: is an empty file", format_detect(path_of("nothing.glb"), &found));
     assert_bad_input("none: cannot be opened", format_detect(path_of("none"), &found));
     assert_bad_input("none", format_detect(path_of("none*.obj"), &found));
+    assert_bad_input("matches no file of a known format", format_detect(path_of("ab*.txt"), &found));
 }
 
 TEST(content_comes_before_the_extension)

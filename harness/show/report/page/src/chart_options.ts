@@ -3,6 +3,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { stylesOf, type Style } from './chart_parts';
 import { recordAddress, type Axis, type Plot, type Point, type Series } from './data';
 import { element, numberText } from './elements';
+import { terms } from './terms';
 import { themeColor } from './theme';
 
 const SERIES_COLORS = 8;
@@ -250,6 +251,9 @@ function tooltip(plot: Plot, hovered: Hovered): HTMLElement | string {
     const box = element('div', { class: 'tip' }, element('b', {}, point.label ?? hovered.seriesName ?? ''));
     if (point.label !== undefined && plot.series.length > 1)
         box.append(element('div', {}, hovered.seriesName ?? ''));
+    const term = terms.get(point.label ?? '') ?? terms.get(hovered.seriesName ?? '');
+    if (term !== undefined)
+        box.append(element('div', {}, `${term[0]}. ${term[1]}`));
     box.append(line(plot.x, point.x), line(plot.y, point.y, point.low, point.high));
     if (point.record !== undefined && point.record !== null)
         box.append(element('a', { href: recordAddress(point.record) }, 'the record'));

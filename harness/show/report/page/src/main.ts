@@ -1,4 +1,5 @@
 /** What scripts add to a report's page, which is whole without them: see page.css and harness/report. */
+import { cardsStart } from './cards';
 import { contentsStart } from './contents';
 import { pageData } from './data';
 import { plotsStart } from './plots';
@@ -21,4 +22,5 @@ document.addEventListener('unfold', event => {
 });
 viewStart(data?.scenes ?? []);
 contentsStart();
+cardsStart();
 document.documentElement.dataset.scripts = 'ready';

@@ -4,10 +4,11 @@ import { GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent
 import { init, use } from 'echarts/core';
 import { LabelLayout } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
+import { cardShow } from './cards';
 import { chartHeight, chartOption } from './chart_options';
 import { joined, ROWS, shortened, withoutFar } from './chart_parts';
-import { recordAddress, type Plot, type Point } from './data';
-import { element, whenNear } from './elements';
+import { type Plot, type Point } from './data';
+import { element, numberText, whenNear } from './elements';
 import { onTheme } from './theme';
 
 use([BoxplotChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent, LabelLayout, SVGRenderer]);
@@ -58,9 +59,10 @@ function plotStart(figure: HTMLElement, whole: Plot): void {
             box.after(more);
         }
         chart.on('click', event => {
-            const record = (event.data as { point?: Point } | undefined)?.point?.record;
-            if (record !== undefined && record !== null)
-                location.assign(recordAddress(record));
+            const point = (event.data as { point?: Point } | undefined)?.point;
+            const at = box.getBoundingClientRect();
+            if (point?.record !== undefined && point.record !== null)
+                void cardShow(point.record, `${point.label ?? ''}, ${plot.y.title}: ${numberText(point.y)}`, new DOMRect(at.left + (event.event?.offsetX ?? 0), at.top + (event.event?.offsetY ?? 0), 0, 0));
         });
         new ResizeObserver(() => {
             if (box.clientWidth > 0 && box.clientWidth !== width)

@@ -2,7 +2,8 @@
 import { pageData } from './data';
 import { element } from './elements';
 
-const terms = new Map(Object.entries(pageData()?.terms ?? {}));
+/** Title and sentence of each term that is explained. */
+export const terms = new Map(Object.entries(pageData()?.terms ?? {}));
 const tip = element('div', { id: 'term-tip', role: 'tooltip', hidden: '' });
 
 /** The place of a method in the list of terms, by which figures choose its colour and mark; -1 for other names. */

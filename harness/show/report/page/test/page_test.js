@@ -303,7 +303,24 @@ async function linksCheck(browser) {
         assert.equal(name === 'camera' ? given.get(name)?.split(',').map(Number).join() : given.get(name), value, name);
     assert(given.getAll('shape').length > 1, String(given));
     assert.equal(await page.$$eval('.windows figure', all => all.length), 1, 'the link shows the shapes side by side');
-    const record = await page.$eval('a[href^="records.html#r-"]', one => /** @type {HTMLAnchorElement} */ (one).href);
+    // A number shows its record as a card, with a command; Escape closes it where the reader was.
+    const number = 'table.data td a[href^="records.html#r-"]';
+    const record = await page.$eval(number, one => /** @type {HTMLAnchorElement} */ (one).href);
+    await page.$eval(number, one => {
+        for (let fold = one.closest('details'); fold !== null; fold = fold.parentElement?.closest('details') ?? null)
+            fold.open = true;
+        /** @type {HTMLElement} */ (one).focus();
+    });
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog.card[open]', { timeout: 5000 });
+    const card = await page.$eval('dialog.card', one => one.textContent);
+    const shown = await page.$eval(number, one => one.textContent);
+    for (const part of [shown, 'machine', 'commit', 'skinbench '])
+        assert(card.includes(part), `${part} is not on the card: ${card}`);
+    assert.deepEqual(await axeFaults(page), [], 'a card');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.$('dialog.card[open]'), null, 'Escape does not close a card');
+    assert(await page.$eval(number, one => one === document.activeElement), 'a card does not give the focus back');
     await page.goto(record, { waitUntil: 'load' });
     assert(await page.$eval(new URL(record).hash, one => one.checkVisibility()), 'a link to a record shows it folded');
     assert.deepEqual(faults, [], 'links');
