@@ -43,8 +43,8 @@ static Status edges_cotangent(const Mesh *mesh, Laplacian *out)
 }
 
 /* Raises the degree of vertices with negative edge weights. The eigenvalues of share D^-1 L are at most the
- * largest share (degree + sum of absolute weights) / D (Gershgorin), and explicit steps are stable up to 2.
- */
+ * largest share (degree + sum of absolute weights) / D (Gershgorin), and explicit steps are stable up
+ * to 2. */
 static Status degrees_raise(Laplacian *laplacian)
 {
     const double share = laplacian_share(laplacian);

@@ -1,7 +1,7 @@
 /* Smoothing multiplies a component with eigenvalue m of D^-1 L by (1 + step m)^-iterations, or by
  * (1 - share m)^iterations if the steps are explicit. The polynomial interpolates this function at the
- * Chebyshev nodes between 0 and a bound of the eigenvalues, and is evaluated by Clenshaw's recurrence: b_k =
- * c_k x + 2 Z b_(k + 1) - b_(k + 2)        result = c_0 x + Z b_1 - b_2 */
+ * Chebyshev nodes between 0 and a bound of the eigenvalues, and is evaluated by Clenshaw's recurrence:
+ *   b_k = c_k x + 2 Z b_(k + 1) - b_(k + 2)        result = c_0 x + Z b_1 - b_2 */
 #include "methods/posing/laplacian_filter.h"
 
 #include "datasets/geometry/angles.h"
@@ -16,8 +16,8 @@ void laplacian_filter_clear(LaplacianFilter *filter)
 DEFINE_OWNED_BY(LaplacianFilter, laplacian_filter_clear)
 
 /* Sums the edge weights of each vertex in sums [N], and returns a bound of the eigenvalues of D^-1 L
- * (Gershgorin). It is INFINITY if the solver of implicit steps would not solve for D^-1 L, as a vertex with
- * edges has no positive sum. */
+ * (Gershgorin). It is INFINITY for implicit steps if a vertex with edges has no positive sum, because the
+ * solver then uses another matrix. */
 static double eigenvalues_bound(const Laplacian *laplacian, double *sums, double *absolute)
 {
     double bound = 1.0;

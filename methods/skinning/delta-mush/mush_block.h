@@ -143,7 +143,7 @@ INLINE void lanes_patches(const BlockMemory *block, const int lanes, const int c
     }
 }
 
-/* Processes a block of at most `lanes` frames. BlockMemory without a frame repeat the last one. The
+/* Processes a block of at most `lanes` frames. Lanes without a frame repeat the last one. The
  * coordinates in lanes are relative to vertex 0 of their frame, in units of the mesh's diagonal, so that
  * floats keep their digits far from the origin and in any unit of length. */
 INLINE void lanes_block(const FrameBlock *frames, const int lanes, const int columns)
