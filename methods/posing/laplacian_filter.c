@@ -110,84 +110,101 @@ typedef float Floats16 __attribute__((vector_size(64), may_alias));
 typedef float Floats8 __attribute__((vector_size(32), may_alias));
 typedef float Floats4 __attribute__((vector_size(16), may_alias));
 
-/* Defines functions that pass over x. Vertices have COUNT vectors of the type Vector each, of the numbers
- * Real. name_step sets out to the matrix times x. name_term replaces `before` by scale times the matrix times
- * b + term x - before. */
-#define DEFINE_PASSES(name, Real, Vector, COUNT)                                                             \
-    static inline __attribute__((always_inline)) void name##_sums(                                           \
-        const LaplacianFilter *filter, ptrdiff_t v, Real scale, const Vector *x, Vector sums[COUNT])         \
-    {                                                                                                        \
-        for (int i = 0; i < COUNT; i++)                                                                      \
-            sums[i] = scale * (Real)filter->own[v] * x[v * COUNT + i];                                       \
-        for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++)                                    \
-            for (int i = 0; i < COUNT; i++)                                                                  \
-                sums[i] +=                                                                                   \
-                    scale * (Real)filter->shares[k] * x[(ptrdiff_t)filter->neighbours[k] * COUNT + i];       \
-    }                                                                                                        \
-                                                                                                             \
-    WIDEST_VECTORS                                                                                           \
-    static void name##_step(const LaplacianFilter *filter, const Real *x, Real *out)                         \
-    {                                                                                                        \
-        for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {                                               \
-            Vector sums[COUNT];                                                                              \
-            name##_sums(filter, v, (Real)1.0, (const Vector *)x, sums);                                      \
-            for (int i = 0; i < COUNT; i++)                                                                  \
-                ((Vector *)out)[v * COUNT + i] = sums[i];                                                    \
-        }                                                                                                    \
-    }
-
+/* Defines a function that replaces `before` by scale 2 Z b + term x - before. Vertices have COUNT vectors of
+ * the type Vector each. */
 #define DEFINE_TERM(name, Vector, COUNT)                                                                     \
     WIDEST_VECTORS                                                                                           \
-    static void name##_term(const LaplacianFilter *filter, double term, double scale,                        \
-                            const double *x_values, const double *b, double *before_values)                  \
+    static void name(const LaplacianFilter *filter, double term, double scale, const double *x_values,       \
+                     const double *b_values, double *before_values)                                          \
     {                                                                                                        \
-        const Vector *x = (const Vector *)x_values;                                                          \
+        const Vector *x = (const Vector *)x_values, *b = (const Vector *)b_values;                           \
         Vector *before = (Vector *)before_values;                                                            \
         for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {                                               \
             Vector sums[COUNT];                                                                              \
-            name##_sums(filter, v, scale, (const Vector *)b, sums);                                          \
+            for (int i = 0; i < COUNT; i++)                                                                  \
+                sums[i] = scale * filter->own[v] * b[v * COUNT + i];                                         \
+            for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++)                                \
+                for (int i = 0; i < COUNT; i++)                                                              \
+                    sums[i] += scale * filter->shares[k] * b[(ptrdiff_t)filter->neighbours[k] * COUNT + i];  \
             for (int i = 0; i < COUNT; i++)                                                                  \
                 before[v * COUNT + i] = sums[i] + term * x[v * COUNT + i] - before[v * COUNT + i];           \
         }                                                                                                    \
     }
 
-DEFINE_PASSES(wide, double, Doubles8, 3)
-DEFINE_PASSES(narrow, double, Doubles4, 1)
-DEFINE_PASSES(widest_floats, float, Floats16, 3)
-DEFINE_PASSES(wide_floats, float, Floats8, 3)
-DEFINE_PASSES(narrow_floats, float, Floats4, 1)
-DEFINE_TERM(wide, Doubles8, 3)
-DEFINE_TERM(narrow, Doubles4, 1)
+DEFINE_TERM(term_wide, Doubles8, 3)
+DEFINE_TERM(term_narrow, Doubles4, 1)
 
 void laplacian_filter_smooth(const LaplacianFilter *filter, int columns, const double *x, double *work,
                              double *out)
 {
     const size_t size = (size_t)filter->vertex_count * (size_t)columns;
-    double *arrays[2] = {out, work}; /* pass k writes arrays[k % 2], so that the result is in `out` */
-    if (filter->terms) {
-        memset(out, 0, size * sizeof *out);
-        memset(work, 0, size * sizeof *work);
-    }
+    double *arrays[2] = {out, work}; /* b_k is in arrays[k % 2], so that the result is in `out` */
+    memset(out, 0, size * sizeof *out);
+    memset(work, 0, size * sizeof *work);
     for (int k = filter->pass_count - 1; k >= 0; k--)
-        if (filter->terms)
-            (columns == FILTER_WIDE ? wide_term : narrow_term)(filter, filter->terms[k], k > 0 ? 1.0 : 0.5, x,
-                                                               arrays[(k + 1) % 2], arrays[k % 2]);
-        else
-            (columns == FILTER_WIDE ? wide_step : narrow_step)(
-                filter, k == filter->pass_count - 1 ? x : arrays[(k + 1) % 2], arrays[k % 2]);
+        (columns == FILTER_WIDE ? term_wide : term_narrow)(filter, filter->terms[k], k > 0 ? 1.0 : 0.5, x,
+                                                           arrays[(k + 1) % 2], arrays[k % 2]);
 }
 
-void laplacian_filter_smooth_floats(const LaplacianFilter *filter, int columns, const float *x, float *work,
-                                    float *out)
-{
-    float *arrays[2] = {out, work};
-    for (int k = filter->pass_count - 1; k >= 0; k--) {
-        const float *from = k == filter->pass_count - 1 ? x : arrays[(k + 1) % 2];
-        if (columns == FILTER_WIDEST)
-            widest_floats_step(filter, from, arrays[k % 2]);
-        else if (columns == FILTER_WIDE)
-            wide_floats_step(filter, from, arrays[k % 2]);
-        else
-            narrow_floats_step(filter, from, arrays[k % 2]);
+/* What a pass over x computes: the next step; how far it moves x; or the next step plus the `offset`. */
+typedef enum StepPass { PASS_STEP, PASS_MOVES, PASS_OFFSET_STEP } StepPass;
+
+/* Defines a function that makes a pass over x, with vectors as in DEFINE_TERM. */
+#define DEFINE_STEP(name, Vector, COUNT)                                                                     \
+    WIDEST_VECTORS                                                                                           \
+    static void name(const LaplacianFilter *filter, StepPass pass, const float *x_values,                    \
+                     const float *offset_values, float *out_values)                                          \
+    {                                                                                                        \
+        const Vector *x = (const Vector *)x_values, *offset = (const Vector *)offset_values;                 \
+        Vector *out = (Vector *)out_values;                                                                  \
+        for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {                                               \
+            Vector sums[COUNT];                                                                              \
+            const float own = pass == PASS_MOVES ? 0.0f : (float)filter->own[v];                             \
+            for (int i = 0; i < COUNT; i++)                                                                  \
+                sums[i] = own * x[v * COUNT + i];                                                            \
+            for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++)                                \
+                for (int i = 0; i < COUNT; i++) {                                                            \
+                    Vector other = x[(ptrdiff_t)filter->neighbours[k] * COUNT + i];                          \
+                    if (pass == PASS_MOVES)                                                                  \
+                        other -= x[v * COUNT + i];                                                           \
+                    sums[i] += (float)filter->shares[k] * other;                                             \
+                }                                                                                            \
+            for (int i = 0; i < COUNT; i++) {                                                                \
+                if (pass == PASS_OFFSET_STEP)                                                                \
+                    sums[i] += offset[v * COUNT + i];                                                        \
+                out[v * COUNT + i] = sums[i];                                                                \
+            }                                                                                                \
+        }                                                                                                    \
     }
+
+DEFINE_STEP(step_widest, Floats16, 3)
+DEFINE_STEP(step_wide, Floats8, 3)
+DEFINE_STEP(step_narrow, Floats4, 1)
+
+/* The last steps are steps of the moves d from the base y, of which floats keep more digits: y + d becomes
+ * y + d' with d' = M d + (M - I) y, where M is the matrix of a step. */
+SmoothedFloats laplacian_filter_smooth_floats(const LaplacianFilter *filter, int columns, float *x,
+                                              float *spare)
+{
+    enum { LAST = 4 }; /* number of these steps; rounding before them is smoothed by them */
+    const size_t size = (size_t)filter->vertex_count * (size_t)columns;
+    float *base = x, *other = spare, *moves[2] = {spare + size, spare + 2 * size};
+    void (*pass)(const LaplacianFilter *, StepPass, const float *, const float *, float *) =
+        columns == FILTER_WIDEST ? step_widest
+        : columns == FILTER_WIDE ? step_wide
+                                 : step_narrow;
+    int step = 0;
+    for (; step < filter->pass_count - LAST; step++) {
+        float *next = other;
+        pass(filter, PASS_STEP, base, NULL, next);
+        other = base;
+        base = next;
+    }
+    pass(filter, PASS_MOVES, base, NULL, other);
+    const float *moved = other;
+    for (step++; step < filter->pass_count; step++) {
+        pass(filter, PASS_OFFSET_STEP, moved, other, moves[step % 2]);
+        moved = moves[step % 2];
+    }
+    return (SmoothedFloats){base, moved};
 }

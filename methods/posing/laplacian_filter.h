@@ -24,10 +24,19 @@ void laplacian_filter_clear(LaplacianFilter *filter);
 
 /* Numbers of columns: three coordinates of 8 or 16 frames, or of one frame with a column of 0. */
 enum { FILTER_NARROW = 4, FILTER_WIDE = 24, FILTER_WIDEST = 48 };
-/* Smooths x [N][columns] into out. `columns` is FILTER_WIDE or FILTER_NARROW, `work` has the size of x,
- * all arrays are aligned to 64 bytes, and pass_count is not 0. */
+
+/* Smooths x [N][columns] into out, if passes are terms and pass_count is not 0. `columns` is FILTER_WIDE or
+ * FILTER_NARROW, `work` has the size of x, and all arrays are aligned to 64 bytes. */
 void laplacian_filter_smooth(const LaplacianFilter *filter, int columns, const double *x, double *work,
                              double *out);
-/* The same in floats, if passes are steps. `columns` may be FILTER_WIDEST, too. */
-void laplacian_filter_smooth_floats(const LaplacianFilter *filter, int columns, const float *x, float *work,
-                                    float *out);
+
+/* Smoothed values, as two summands of which the second is small: the difference of two neighbours is the sum
+ * of two differences, and keeps more digits than floats have otherwise. */
+typedef struct SmoothedFloats {
+    const float *base, *moves; /* [N][columns] */
+} SmoothedFloats;
+
+/* Smooths x [N][columns], if passes are steps and pass_count is not 0. Overwrites x. `spare` has three times
+ * the size of x. All numbers of columns are allowed, and both arrays are aligned to 64 bytes. */
+SmoothedFloats laplacian_filter_smooth_floats(const LaplacianFilter *filter, int columns, float *x,
+                                              float *spare);

@@ -2,7 +2,8 @@
  * mush_floats.c include this file, which needs these definitions:
  *   LANE_REAL           the type of the arithmetic
  *   LANE_SQRT(x)        its square root
- *   LANE_SMOOTH         the function of laplacian_filter.h
+ *   LANE_SMOOTHED       a structure of smoothed values, base + moves (SmoothedFloats of laplacian_filter.h)
+ *   LANE_SMOOTH         a function that returns it, with the parameters of laplacian_filter_smooth_floats
  *   LANES               the greatest number of frames side by side */
 #include "methods/skinning/delta-mush/mush_state.h"
 
@@ -10,16 +11,22 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Working memory of a block. `x` holds the skinned positions of the welded vertices [W][3][lanes]; of a
- * single frame, it holds [W][4] with 0 in the last column. */
-typedef struct BlockMemory {
+/* Values of a block. `x` holds the skinned positions of the welded vertices [W][3][lanes]; of a single frame,
+ * it holds [W][4] with 0 in the last column. */
+typedef struct BlockValues {
     const MushState *mush;
-    LANE_REAL *x, *work, *smoothed;
+    LANE_REAL *x;
     LANE_REAL *rotations; /* [patch_count][9][lanes] */
-} BlockMemory;
+    LANE_SMOOTHED smoothed;
+} BlockValues;
 
 /* Before a loop over lanes that is to become vectors. */
 #define EACH_LANE _Pragma("omp simd") for (int lane = 0; lane < lanes; lane++)
+
+/* The difference of a smoothed coordinate of a vertex from that of the vertex at `place`, without the
+ * rounding of the sums base + moves. */
+#define GAP(vertex, k)                                                                                       \
+    ((base[(vertex) + (k)] - base[place + (k)]) + (moves[(vertex) + (k)] - moves[place + (k)]))
 
 /* A vector in each frame. */
 typedef struct Lanes3 {
@@ -34,21 +41,21 @@ INLINE LANE_REAL unit_factor(LANE_REAL x, LANE_REAL y, LANE_REAL z)
 }
 
 /* Computes the tangent frame of a vertex of the smoothed surface, as tangent_frames does. */
-INLINE void lanes_frame(const BlockMemory *block, size_t w, const int lanes, const int columns,
+INLINE void lanes_frame(const BlockValues *block, size_t w, const int lanes, const int columns,
                         Lanes3 frame[3])
 {
     const MushState *mush = block->mush;
-    const LANE_REAL *place = block->smoothed + w * (size_t)columns;
-    const LANE_REAL *other = block->smoothed + (size_t)mush->neighbours[w] * (size_t)columns;
+    const LANE_REAL *base = block->smoothed.base, *moves = block->smoothed.moves;
+    const size_t place = w * (size_t)columns, other = (size_t)mush->neighbours[w] * (size_t)columns;
     Lanes3 areas = {{0}, {0}, {0}};
     for (int64_t i = mush->first_corner[w]; i < mush->first_corner[w + 1]; i++) {
-        const LANE_REAL *a = block->smoothed + (size_t)mush->corners[i][0] * (size_t)columns;
-        const LANE_REAL *b = block->smoothed + (size_t)mush->corners[i][1] * (size_t)columns;
+        const size_t a = (size_t)mush->corners[i][0] * (size_t)columns;
+        const size_t b = (size_t)mush->corners[i][1] * (size_t)columns;
         EACH_LANE
         {
-            const LANE_REAL x = place[lane], y = place[lanes + lane], z = place[2 * lanes + lane];
-            const LANE_REAL ax = a[lane] - x, ay = a[lanes + lane] - y, az = a[2 * lanes + lane] - z;
-            const LANE_REAL bx = b[lane] - x, by = b[lanes + lane] - y, bz = b[2 * lanes + lane] - z;
+            const size_t x = (size_t)lane, y = (size_t)(lanes + lane), z = (size_t)(2 * lanes + lane);
+            const LANE_REAL ax = GAP(a, x), ay = GAP(a, y), az = GAP(a, z);
+            const LANE_REAL bx = GAP(b, x), by = GAP(b, y), bz = GAP(b, z);
             areas.x[lane] += ay * bz - az * by;
             areas.y[lane] += az * bx - ax * bz;
             areas.z[lane] += ax * by - ay * bx;
@@ -60,8 +67,8 @@ INLINE void lanes_frame(const BlockMemory *block, size_t w, const int lanes, con
         frame[0].x[lane] = x *= factor;
         frame[0].y[lane] = y *= factor;
         frame[0].z[lane] = z *= factor;
-        LANE_REAL tx = other[lane] - place[lane], ty = other[lanes + lane] - place[lanes + lane],
-                  tz = other[2 * lanes + lane] - place[2 * lanes + lane];
+        LANE_REAL tx = GAP(other, (size_t)lane), ty = GAP(other, (size_t)(lanes + lane)),
+                  tz = GAP(other, (size_t)(2 * lanes + lane));
         const LANE_REAL dot = tx * x + ty * y + tz * z;
         tx -= dot * x;
         ty -= dot * y;
@@ -77,7 +84,7 @@ INLINE void lanes_frame(const BlockMemory *block, size_t w, const int lanes, con
 }
 
 /* Returns the rotated vector `at_rest` of a vertex, by its patch or by its frame. */
-INLINE Lanes3 lanes_turned(const BlockMemory *block, size_t w, Vec3 at_rest, const int lanes,
+INLINE Lanes3 lanes_turned(const BlockValues *block, size_t w, Vec3 at_rest, const int lanes,
                            const Lanes3 frame[3])
 {
     const MushState *mush = block->mush;
@@ -108,7 +115,7 @@ INLINE Lanes3 lanes_turned(const BlockMemory *block, size_t w, Vec3 at_rest, con
 }
 
 /* Finds the rotations of all patches. */
-INLINE void lanes_patches(const BlockMemory *block, const int lanes, const int columns)
+INLINE void lanes_patches(const BlockValues *block, const int lanes, const int columns)
 {
     const MushState *mush = block->mush;
     int64_t i = 0;
@@ -152,8 +159,8 @@ INLINE void lanes_block(const FrameBlock *frames, const int lanes, const int col
     const Mesh *mesh = &mush->welding.mesh;
     const size_t reals = 3 * (size_t)mush->welding.vertex_count;
     const size_t array = (size_t)mesh->vertex_count * (size_t)columns;
-    LANE_REAL *memory = frames->memory;
-    const BlockMemory block = {mush, memory, memory + array, memory + 2 * array, memory + 3 * array};
+    LANE_REAL *spare = (LANE_REAL *)frames->memory + array;
+    BlockValues block = {.mush = mush, .x = frames->memory, .rotations = spare + 3 * array};
     const double unit = mush->unit, in_units = 1.0 / unit;
     const int count = int_min(lanes, frames->frame_count);
     double *starts[LANES], origins[3][LANES];
@@ -170,11 +177,12 @@ INLINE void lanes_block(const FrameBlock *frames, const int lanes, const int col
                 x[axis * lanes + lane] =
                     (LANE_REAL)((starts[lane][start + (size_t)axis] - origins[axis][lane]) * in_units);
     }
-    LANE_SMOOTH(&mush->filter, columns, block.x, block.work, block.smoothed);
     lanes_patches(&block, lanes, columns);
+    block.smoothed = LANE_SMOOTH(&mush->filter, columns, block.x, spare);
+    const LANE_REAL *base = block.smoothed.base, *moves = block.smoothed.moves;
     for (size_t v = 0; v < (size_t)mush->welding.vertex_count; v++) {
         const size_t w = (size_t)mush->welding.welded_of[v];
-        const LANE_REAL *place = block.smoothed + w * (size_t)columns;
+        const size_t place = w * (size_t)columns;
         const double effect = frames->binding->painted ? (double)frames->binding->painted[v] : 1.0;
         Lanes3 frame[3];
         if (mush->patches[w] < 0 && mush->neighbours[w] >= 0)
@@ -186,9 +194,18 @@ INLINE void lanes_block(const FrameBlock *frames, const int lanes, const int col
         double mushed[3][LANES];
         EACH_LANE
         {
-            mushed[0][lane] = (double)(place[lane] + turned.x[lane]) * unit + origins[0][lane];
-            mushed[1][lane] = (double)(place[lanes + lane] + turned.y[lane]) * unit + origins[1][lane];
-            mushed[2][lane] = (double)(place[2 * lanes + lane] + turned.z[lane]) * unit + origins[2][lane];
+            mushed[0][lane] =
+                (double)(base[place + (size_t)(lane)] + (moves[place + (size_t)(lane)] + turned.x[lane])) *
+                    unit +
+                origins[0][lane];
+            mushed[1][lane] = (double)(base[place + (size_t)(lanes + lane)] +
+                                       (moves[place + (size_t)(lanes + lane)] + turned.y[lane])) *
+                                  unit +
+                              origins[1][lane];
+            mushed[2][lane] = (double)(base[place + (size_t)(2 * lanes + lane)] +
+                                       (moves[place + (size_t)(2 * lanes + lane)] + turned.z[lane])) *
+                                  unit +
+                              origins[2][lane];
         }
         for (int lane = 0; lane < count; lane++)
             for (int axis = 0; axis < 3; axis++) {

@@ -1,6 +1,7 @@
 /* Delta Mush in floats, on sixteen frames, eight or one. */
 #define LANE_REAL float
 #define LANE_SQRT sqrtf
+#define LANE_SMOOTHED SmoothedFloats
 #define LANE_SMOOTH laplacian_filter_smooth_floats
 enum { LANES = 16 };
 #include "methods/skinning/delta-mush/mush_block.h"

@@ -38,7 +38,7 @@ Status mush_lanes(const SkinningBinding *binding, MushState *mush, int frame_cou
     const int width = frame_count <= FEW ? 1 : mush->in_floats && frame_count > 8 ? 16 : 8;
     const int columns = width == 1 ? FILTER_NARROW : 3 * width;
     const int blocks = (frame_count + width - 1) / width, threads = int_min(binding->threads, blocks);
-    const size_t reals = 3 * vertices * (size_t)columns + 9 * (size_t)(mush->patch_count * width);
+    const size_t reals = 4 * vertices * (size_t)columns + 9 * (size_t)(mush->patch_count * width);
     /* bytes of a thread, a multiple of the widest vector, so that the memory of each thread is aligned */
     const size_t bytes = (reals * (mush->in_floats ? sizeof(float) : sizeof(double)) + 63) / 64 * 64;
     if ((size_t)threads * bytes > mush->lanes_size) {
