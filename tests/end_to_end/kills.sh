@@ -140,7 +140,7 @@ verb new.h5 file "$skinbench" generate walk --set vertices=20000 --set frames=10
 verb new.h5 file "$skinbench" import obj-sequence frames
 verb new no "$skinbench" export obj-sequence walk.h5
 verb new.glb file "$skinbench" export glb walk.h5 --baked
-verb new no "$skinbench" conformance --quiet
+verb pack no "$skinbench" conformance --quiet
 verb new.h5 file "$skinbench" fit walk.h5 --method svd --bones 8 --threads 1
 verb new.h5 file "$skinbench" fit walk.h5 --method sad --bones 8 --threads 1
 verb new.h5 file "$skinbench" fit walk.h5 --external "$still" --bones 2 --threads 1
