@@ -202,7 +202,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     result->end = FIT_ITERATION_CAP;
     const int free_iterations = (int)options->parameters[COMPRESSED_FREE];
     const double LITTLE = 0.01; /* share of the squared error by which another iteration must lower it */
-    double before = INFINITY;    /* squared error before the last iteration of exact steps */
+    double before = INFINITY;   /* squared error before the last iteration of exact steps */
     bool ended = false;
     for (int iteration = 0; iteration <= options->iterations && !ended; iteration++) {
         const bool normalised = iteration > free_iterations;
