@@ -271,7 +271,10 @@ static bool integers_shorten(char *text, size_t length)
         const size_t number = strspn(text + i, "+-.0123456789eE");
         errno = 0;
         if (whole == number && number > sign && (strtoll(text + i, NULL, 10), errno == ERANGE)) {
-            memcpy(text + i + whole - 3, "e+3", 3);
+            char *end = text + i + whole;
+            end[-3] = 'e';
+            end[-2] = '+';
+            end[-1] = '3';
             shortened = true;
         }
         i += size_max(number, 1);

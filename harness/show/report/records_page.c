@@ -111,7 +111,7 @@ static char *record_command(const Record *record)
         return NULL;
     if (of_table) {
         shell_print(command, "skinbench table %s --data \"${DATA:-.}\"", cell->table);
-    } else {
+    } else if (text) {
         char *mark = strstr(text, data_mark);
         if (mark)
             *mark = '\0';

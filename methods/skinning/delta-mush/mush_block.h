@@ -53,7 +53,7 @@ INLINE void lanes_frame(const BlockValues *block, size_t w, const int lanes, con
         const size_t b = (size_t)mush->corners[i][1] * (size_t)columns;
         EACH_LANE
         {
-            const size_t x = (size_t)lane, y = (size_t)(lanes + lane), z = (size_t)(2 * lanes + lane);
+            const size_t x = (size_t)lane, y = x + (size_t)lanes, z = y + (size_t)lanes;
             const LANE_REAL ax = GAP(a, x), ay = GAP(a, y), az = GAP(a, z);
             const LANE_REAL bx = GAP(b, x), by = GAP(b, y), bz = GAP(b, z);
             areas.x[lane] += ay * bz - az * by;
@@ -67,8 +67,8 @@ INLINE void lanes_frame(const BlockValues *block, size_t w, const int lanes, con
         frame[0].x[lane] = x *= factor;
         frame[0].y[lane] = y *= factor;
         frame[0].z[lane] = z *= factor;
-        LANE_REAL tx = GAP(other, (size_t)lane), ty = GAP(other, (size_t)(lanes + lane)),
-                  tz = GAP(other, (size_t)(2 * lanes + lane));
+        const size_t at = (size_t)lane, step = (size_t)lanes;
+        LANE_REAL tx = GAP(other, at), ty = GAP(other, at + step), tz = GAP(other, at + 2 * step);
         const LANE_REAL dot = tx * x + ty * y + tz * z;
         tx -= dot * x;
         ty -= dot * y;
@@ -194,18 +194,10 @@ INLINE void lanes_block(const FrameBlock *frames, const int lanes, const int col
         double mushed[3][LANES];
         EACH_LANE
         {
-            mushed[0][lane] =
-                (double)(base[place + (size_t)(lane)] + (moves[place + (size_t)(lane)] + turned.x[lane])) *
-                    unit +
-                origins[0][lane];
-            mushed[1][lane] = (double)(base[place + (size_t)(lanes + lane)] +
-                                       (moves[place + (size_t)(lanes + lane)] + turned.y[lane])) *
-                                  unit +
-                              origins[1][lane];
-            mushed[2][lane] = (double)(base[place + (size_t)(2 * lanes + lane)] +
-                                       (moves[place + (size_t)(2 * lanes + lane)] + turned.z[lane])) *
-                                  unit +
-                              origins[2][lane];
+            const size_t x = place + (size_t)lane, y = x + (size_t)lanes, z = y + (size_t)lanes;
+            mushed[0][lane] = (double)(base[x] + (moves[x] + turned.x[lane])) * unit + origins[0][lane];
+            mushed[1][lane] = (double)(base[y] + (moves[y] + turned.y[lane])) * unit + origins[1][lane];
+            mushed[2][lane] = (double)(base[z] + (moves[z] + turned.z[lane])) * unit + origins[2][lane];
         }
         for (int lane = 0; lane < count; lane++)
             for (int axis = 0; axis < 3; axis++) {
