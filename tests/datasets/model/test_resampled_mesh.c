@@ -58,8 +58,7 @@ static int common_count(const Mesh *mesh, const Mesh *copy)
     int count = 0;
     for (int v = 0; v < copy->vertex_count; v++)
         for (int i = 0; i < mesh->vertex_count; i++)
-            if (memcmp(mesh->rest + 3 * (ptrdiff_t)i, copy->rest + 3 * (ptrdiff_t)v,
-                       3 * sizeof *mesh->rest) == 0) {
+            if (vec3_length(vec3_sub(point_at(mesh->rest, i), point_at(copy->rest, v))) == 0.0) {
                 count++;
                 break;
             }

@@ -10,9 +10,10 @@ static Dataset *sheet(int count, double side, double z)
     Dataset *data = dataset_made("sheet", 0.0, count * count, 2 * (count - 1) * (count - 1), 2, 0, 2);
     int32_t *corner = data->mesh.triangles;
     for (int v = 0; v < count * count; v++) {
+        const int row = v / count;
         const float x = (float)(side * (v % count) / (count - 1));
         data->mesh.rest[3 * v] = x;
-        data->mesh.rest[3 * v + 1] = (float)(side * (v / count) / (count - 1));
+        data->mesh.rest[3 * v + 1] = (float)(side * row / (count - 1));
         data->mesh.rest[3 * v + 2] = (float)z;
         data->rig.weight_joints[2 * v + 1] = 1;
         data->rig.weight_values[2 * v] = 1.0f - x / (float)side;

@@ -158,7 +158,7 @@ TEST(split_as_welded)
     static const char *const methods[] = {"delta-mush", "direct-delta-mush"};
     OWNED_RIG(whole, .vertices = 40, .joints = 3, .influences = 2, .frames = 2, .angle = 0.7, .seed = 67);
     const int triangles = whole->mesh.triangle_count, slots = whole->rig.influence_count;
-    OWNED int32_t *from = memory_array((size_t)(6 * triangles), sizeof *from);
+    OWNED int32_t *from = memory_array(6 * (size_t)triangles, sizeof *from);
     int32_t *corners = from + 3 * triangles;
     for (int kind = 0; kind < SEAM_KINDS; kind++) {
         const int count = seams_split(&whole->mesh, kind, corners, from);
