@@ -1,12 +1,16 @@
 """Writes Blender's positions for a conformance pack: blender --background --python blender_conformance.py -- PACK RESULTS [preserve-volume]
 
-It has not been run yet.
+Tried with Blender 3.4.1 of Debian 12: 50 of the 52 cases pass, and 42 with preserve-volume.
 """
 import json
 import os
 import sys
 
 import bpy
+import numpy
+
+if not hasattr(numpy, "bool"):
+    numpy.bool = bool  # Debian 12's importer of glTF still uses this name
 
 pack, results, *options = sys.argv[sys.argv.index("--") + 1:]
 os.makedirs(results, exist_ok=True)
