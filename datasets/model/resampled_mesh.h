@@ -4,8 +4,8 @@
 #include "datasets/model/dataset.h"
 
 typedef enum Resampling {
-    RESAMPLE_DECIMATE, /* keeps some of the vertices where they are */
-    RESAMPLE_REMESH    /* places new vertices all over the surface */
+    RESAMPLE_DECIMATE, /* has some of the vertices, at their places */
+    RESAMPLE_REMESH    /* has new vertices, spread evenly over the surface */
 } Resampling;
 
 /* Fills an empty mesh with a copy of the surface. It has about `share` times as many vertices as the surface

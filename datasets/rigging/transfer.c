@@ -239,7 +239,8 @@ static Status rows_smooth(Transfer *transfer, double reach)
     OWNED MeshEdge *edges = NULL;
     int count = 0;
     STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, vertices, &edges, &count));
-    LOCAL_ARRAY(double, away, vertices, "the smoothing of weights"); /* distance from an inpainted vertex */
+    LOCAL_ARRAY(double, away, vertices,
+                "the smoothing of weights"); /* distance from the nearest inpainted one */
     LOCAL_ARRAY(double, column, vertices, "the smoothing of weights");
     LOCAL_ARRAY(double, sums, vertices, "the smoothing of weights");
     LOCAL_ARRAY(int, degrees, vertices, "the smoothing of weights");

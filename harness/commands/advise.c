@@ -48,7 +48,7 @@ static Status output_check(const char *output, OutputKind kind)
     return atomic_path_start(output, kind, &place);
 }
 
-/* Prints a note on the export of the temporary data set without the name of that file. */
+/* Prints a note of the export. The exported data set is a temporary file, so its name is left out. */
 static void applied_note(void *line, const char *text)
 {
     const char *rest = strstr(text, ".h5: ");

@@ -102,18 +102,25 @@ static void method_name(IdentifyVariant variant, char name[64])
     *out = '\0';
 }
 
+static Status frames_skin(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, float *positions,
+                          float *normals)
+{
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    const size_t values = 3 * (size_t)mesh->vertex_count;
+    STATUS_TRY(identify_skinner(variant, mesh, rig, normals != NULL, 1, &skinner));
+    for (size_t f = 0; f < CONFORMANCE_FRAMES; f++)
+        STATUS_TRY(identify_skin(skinner, rig, (int)f, positions + f * values,
+                                 normals ? normals + f * values : NULL));
+    return status_ok();
+}
+
 /* Skins all frames with a variant. */
 static Status variant_skin(const IdentifyVariant *variant, const Dataset *dataset, float *positions,
                            float *normals)
 {
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     Rig rig;
-    const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
     STATUS_TRY(identify_rig_make(variant, dataset, &rig));
-    Status status = identify_skinner(variant, &dataset->mesh, &rig, normals != NULL, 1, &skinner);
-    for (int f = 0; f < CONFORMANCE_FRAMES && status.code == STATUS_OK; f++)
-        status = identify_skin(skinner, &rig, f, positions + (size_t)f * values,
-                               normals ? normals + (size_t)f * values : NULL);
+    const Status status = frames_skin(variant, &dataset->mesh, &rig, positions, normals);
     identify_rig_clear(variant, &rig);
     return status;
 }
@@ -142,7 +149,7 @@ static Status case_write(const ConformanceCase *row, const char *folder, const P
         STATUS_TRY(expected_write(row, folder, "lbs", vertices, dataset->animation.positions, NULL, list));
         fprintf(page, " lbs");
     }
-    LOCAL_TABLE(float, known, METHODS_MAX, values, "positions"); /* of the methods so far */
+    LOCAL_TABLE(float, known, METHODS_MAX, values, "positions"); /* those of each method found so far */
     LOCAL_ARRAY(float, normals, values, "normals");
     int count = 0;
     for (int m = 0; m < 3 - 2 * row->linear_only && dataset->rig.joint_count > 0; m++) {
@@ -177,6 +184,19 @@ static Status case_write(const ConformanceCase *row, const char *folder, const P
     return json_file_write(object, folder, row->name);
 }
 
+static Status cases_write(const char *folder, const Progress *progress, json_t *names, FILE *page)
+{
+    fputs(conformance_readme, page);
+    for (int i = 0; i < conformance_case_count(); i++) {
+        const ConformanceCase *row = conformance_case_at(i);
+        json_array_append_new(names, json_string(row->name));
+        if (!progress_report(progress, row->name, (double)i / conformance_case_count()))
+            return status_make(STATUS_STOPPED, "stopped after %d cases", i);
+        STATUS_TRY(case_write(row, folder, progress, page));
+    }
+    return status_ok();
+}
+
 Status conformance_write(const char *folder, const Progress *progress)
 {
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
@@ -190,17 +210,9 @@ Status conformance_write(const char *folder, const Progress *progress)
     FILE *page = fopen(page_path, "wbxe");
     if (!page)
         return status_in(folder, file_end(page, "README.md"));
-    fputs(conformance_readme, page);
     json_auto_t *pack = json_pack("{s:s, s:i, s:s, s:[]}", "schema", "skinbench-conformance", "version",
                                   CONFORMANCE_VERSION, "license", "MIT", "cases");
-    Status status = status_ok();
-    for (int i = 0; i < conformance_case_count() && status.code == STATUS_OK; i++) {
-        const ConformanceCase *row = conformance_case_at(i);
-        json_array_append_new(json_object_get(pack, "cases"), json_string(row->name));
-        status = progress_report(progress, row->name, (double)i / conformance_case_count())
-                     ? case_write(row, path.temporary, progress, page)
-                     : status_make(STATUS_STOPPED, "stopped after %d cases", i);
-    }
+    Status status = cases_write(path.temporary, progress, json_object_get(pack, "cases"), page);
     const Status closed = file_end(page, "README.md");
     status = status.code == STATUS_OK ? closed : status;
     if (status.code == STATUS_OK)

@@ -19,7 +19,7 @@ typedef struct ConformanceCase {
     Vec3 scale;             /* of joint `scaled` in the last frame; all zero: none */
     int scaled;
     double slide;      /* distance along x that the chain moves */
-    double place;      /* x of the chain in the rest pose */
+    double place;      /* x coordinate of the chain in the rest pose */
     double size;       /* factor for all lengths; 0: 1 */
     int weight_bits;   /* 8 or 16: weights are integers; 0: they are floats */
     double weight_sum; /* of each vertex; 0: 1; -1: 0.5, 1 and 1.5 in turn */
@@ -56,7 +56,8 @@ typedef struct ConformanceTask {
     const Progress *progress;
 } ConformanceTask;
 
-/* Judges the files NAME.json, NAME.npy, NAME.pc2 or NAME.glb in `results` by the pack. STATUS_BAD_INPUT if a
- * file of the pack is invalid; a missing or invalid result is a verdict. Cases without the demanded method
- * are left out. Release *out with memory_free. */
+/* Judges an engine's results by the pack. The folder `results` has a file for each case: NAME.json, NAME.npy,
+ * NAME.pc2 or NAME.glb. A case whose file is missing or invalid gets a verdict that says so. Cases without
+ * the demanded method get none. Fails with STATUS_BAD_INPUT if a file of the pack is invalid. Release *out
+ * with memory_free. */
 Status conformance_judge(const ConformanceTask *task, ConformanceVerdict **out, int *count);

@@ -111,7 +111,7 @@ static Status departure_measure(const FrameValues *expected, const FrameValues *
         return bad_input("the expected positions have no extent");
     for (ptrdiff_t i = 0; i < 3 * points; i++)
         size = fmax(size, fabs((double)expected->values[i]));
-    /* far from the origin, the positions themselves are rounded */
+    /* an engine in floats cannot store positions far from the origin more exactly */
     const double tolerance = IDENTIFY_TOLERANCE + 4.0 * 0x1p-24 * size / diagonal;
     for (ptrdiff_t i = 0; i < points; i++) {
         const double distance =
@@ -137,7 +137,7 @@ static double normals_angle(const FrameValues *expected, const FrameValues *give
     return max;
 }
 
-/* Appends what a departing result resembles. */
+/* Adds to the reason of a failed case which method the result resembles. */
 static Status resemblance_append(const ConformanceTask *task, const CaseFrames *result,
                                  ConformanceVerdict *verdict)
 {

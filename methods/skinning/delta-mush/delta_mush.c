@@ -20,8 +20,11 @@ enum { FRAMES_TANGENT, FRAMES_NEIGHBOURS };
 static const char *const frame_choices[] = {"tangent", "neighbours", NULL};
 
 static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
-    [MUSH_STEPS] = {"steps", "whether a smoothing step averages neighbours or solves for the smoothed mesh",
-                    PARAMETER_CHOICE, STEPS_EXPLICIT, 0, 0, smoothing_steps_choices},
+    [MUSH_STEPS] =
+        {"steps",
+         "how a smoothing step is computed: by moving each vertex towards the mean of its neighbours, or "
+         "by solving a sparse system",
+         PARAMETER_CHOICE, STEPS_EXPLICIT, 0, 0, smoothing_steps_choices},
     [MUSH_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                         LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
     [MUSH_LAMBDA] = {"lambda", "step size of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},

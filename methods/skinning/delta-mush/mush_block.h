@@ -219,3 +219,15 @@ INLINE void lanes_block(const FrameBlock *frames, const int lanes, const int col
         }
     }
 }
+
+WIDEST_VECTORS
+static void block_of_eight(const FrameBlock *frames)
+{
+    lanes_block(frames, 8, FILTER_WIDE);
+}
+
+WIDEST_VECTORS
+static void block_of_one(const FrameBlock *frames)
+{
+    lanes_block(frames, 1, FILTER_NARROW);
+}

@@ -22,18 +22,6 @@ static SmoothedDoubles smooth_doubles(const LaplacianFilter *filter, int columns
 enum { LANES = 8 };
 #include "methods/skinning/delta-mush/mush_block.h"
 
-WIDEST_VECTORS
-static void block_of_eight(const FrameBlock *frames)
-{
-    lanes_block(frames, 8, FILTER_WIDE);
-}
-
-WIDEST_VECTORS
-static void block_of_one(const FrameBlock *frames)
-{
-    lanes_block(frames, 1, FILTER_NARROW);
-}
-
 void mush_block_doubles(const FrameBlock *frames, int lanes)
 {
     (lanes == 1 ? block_of_one : block_of_eight)(frames);

@@ -12,18 +12,6 @@ static void block_of_sixteen(const FrameBlock *frames)
     lanes_block(frames, 16, FILTER_WIDEST);
 }
 
-WIDEST_VECTORS
-static void block_of_eight(const FrameBlock *frames)
-{
-    lanes_block(frames, 8, FILTER_WIDE);
-}
-
-WIDEST_VECTORS
-static void block_of_one(const FrameBlock *frames)
-{
-    lanes_block(frames, 1, FILTER_NARROW);
-}
-
 void mush_block_floats(const FrameBlock *frames, int lanes)
 {
     (lanes == 1 ? block_of_one : lanes == 8 ? block_of_eight : block_of_sixteen)(frames);

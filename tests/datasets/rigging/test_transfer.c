@@ -109,8 +109,8 @@ TEST(a_flap_without_a_match_continues_the_weights)
 
 TEST(seams_of_the_source_do_not_change_its_normals)
 {
-    /* A roof whose triangles have no vertex in common, as in a file with flat shading. Its ridge turns by 90
-     * degrees, so the normals of its triangles are 45 degrees from those of the surface without seams. */
+    /* A roof whose triangles share no vertices, as in a file with flat shading. Its two sides stand at 90
+     * degrees, so the normals of the triangles are 45 degrees from those of the surface without seams. */
     enum { SIDE = 7, CORNERS = 6 * (SIDE - 1) * (SIDE - 1) };
     OWNED_BY(dataset_free) Dataset *whole = sheet(SIDE, 1.0, 0.0);
     OWNED_BY(dataset_free) Dataset *from = dataset_made("roof", 0.0, CORNERS, CORNERS / 3, 2, 0, 2);

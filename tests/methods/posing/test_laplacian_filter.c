@@ -42,15 +42,18 @@ static void steps_apply(const LaplacianFilter *filter, int columns, double *x)
     memory_free(floats);
 }
 
+/* A tetrahedron and a vertex without edges. */
+static int32_t tetrahedron_triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
+static float tetrahedron_rest[15];
+static const Mesh tetrahedron = {
+    .vertex_count = 5, .triangle_count = 4, .triangles = tetrahedron_triangles, .rest = tetrahedron_rest};
+
 /* In a tetrahedron, all eigenvalues of D^-1 L but that of constants are 4/3. A vertex without edges keeps
  * its value. */
 TEST(tetrahedron_has_closed_form)
 {
-    static int32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
-    float rest[15] = {0.0f};
-    const Mesh mesh = {.vertex_count = 5, .triangle_count = 4, .triangles = triangles, .rest = rest};
     CLEANUP(case_clear) FilterCase smoothing = {0};
-    assert_ok(laplacian_init(&mesh, LAPLACIAN_UNIFORM, STEPS_IMPLICIT, 3.0, &smoothing.laplacian));
+    assert_ok(laplacian_init(&tetrahedron, LAPLACIAN_UNIFORM, STEPS_IMPLICIT, 3.0, &smoothing.laplacian));
     assert_ok(laplacian_filter_init(&smoothing.laplacian, 2, &smoothing.filter));
     double x[5 * FILTER_NARROW] = {0.0};
     x[0] = 4.0;
@@ -67,11 +70,8 @@ TEST(tetrahedron_has_closed_form)
  * distance from the mean of all four becomes 1 - 0.5 * 4/3 times as long. */
 TEST(explicit_steps_have_closed_form)
 {
-    static int32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
-    float rest[15] = {0.0f};
-    const Mesh mesh = {.vertex_count = 5, .triangle_count = 4, .triangles = triangles, .rest = rest};
     CLEANUP(case_clear) FilterCase smoothing = {0};
-    assert_ok(laplacian_init(&mesh, LAPLACIAN_UNIFORM, STEPS_EXPLICIT, 1.0, &smoothing.laplacian));
+    assert_ok(laplacian_init(&tetrahedron, LAPLACIAN_UNIFORM, STEPS_EXPLICIT, 1.0, &smoothing.laplacian));
     for (int steps = 1; steps <= 8; steps++) {
         double x[5] = {4.0, 0.0, 0.0, 0.0, 7.0}, passed[5 * FILTER_NARROW] = {0.0};
         for (int v = 0; v < 5; v++)
