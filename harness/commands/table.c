@@ -1,4 +1,4 @@
-/* skinbench table NAME: runs a published table on the available data and prints published and measured
+/* skinbench table NAME...: runs published tables on the available data and prints published and measured
  * values side by side. */
 #include "harness/commands/commands.h"
 
@@ -94,62 +94,104 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     return status_ok();
 }
 
-Status table_command_run(const CommandLine *line)
+/* Removes rows for which no visible column has a number of any machine. */
+static Status table_keep_measured(PublishedTable *table, const RecordStore *store)
 {
-    CLEANUP(table_work_end) TableWork work = {.cache = ""};
-    TableFormat format = TABLE_MARKDOWN;
-    if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
-        return equal_cost_run(line);
-    if (line->argument_count > 1 || command_line_value(line, "reference"))
-        return bad_usage("only the table equal-cost accepts files and --reference");
-    OWNED_BY(published_table_free) PublishedTable *table = NULL;
-    if (command_line_flag(line, "format"))
-        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
+    OWNED RecordView *records = NULL;
+    int count = 0, kept = 0;
+    STATUS_TRY(record_views(store, &records, &count));
+    LOCAL_TABLE(char, texts, table->row_count, TABLE_TEXT_BYTES, "a table");
+    LOCAL_ARRAY(const char *, names, table->row_count, "a table");
+    for (int r = 0; r < table->row_count; r++) {
+        bool measured = false;
+        for (int i = 0; i < count; i++)
+            for (int c = 0; c < table->column_count && !measured; c++)
+                measured = !table->columns[c].hidden &&
+                           table_cell_find(&(TableView){.table = table, .records = &records[i]},
+                                           &table->rows[r], &table->columns[c])
+                                   .state == TABLE_CELL_MEASURED;
+        char *text = texts + (ptrdiff_t)r * TABLE_TEXT_BYTES;
+        snprintf(text, TABLE_TEXT_BYTES, "%s", table->rows[r].name);
+        if (measured)
+            names[kept++] = text;
+    }
+    if (kept == 0)
+        return status_make(STATUS_CHECK_FAILED, "no cell of the table %s was measured", table->name);
+    return published_table_keep_rows(table, names, kept);
+}
+
+typedef struct TableList {
+    PublishedTable **items; /* [count], all owned */
+    int count;
+} TableList;
+
+static void tables_free(TableList *tables)
+{
+    for (int i = 0; i < tables->count; i++)
+        published_table_free(tables->items[i]);
+    memory_free(tables->items);
+}
+
+/* Reads the tables that the arguments name, with the rows and columns that the options keep. */
+static Status tables_read(const CommandLine *line, TableList *tables)
+{
     NameList rows = {.count = 0}, columns = {.count = 0};
     STATUS_TRY(names_split(line, "rows", &rows));
     STATUS_TRY(names_split(line, "columns", &columns));
+    ALLOCATE(tables->items, line->argument_count, "tables");
+    for (int i = 0; i < line->argument_count; i++) {
+        PublishedTable **table = &tables->items[tables->count++];
+        STATUS_TRY(published_table_read(command_line_argument(line, i), table));
+        STATUS_TRY(own_rigs_add(*table, command_line_value(line, "data")));
+        STATUS_TRY(published_table_keep_rows(*table, rows.names, rows.count));
+        STATUS_TRY(published_table_keep_columns(*table, columns.names, columns.count));
+    }
+    return status_ok();
+}
+
+static Status tables_forecast_end(const CommandLine *line, const TableList *tables, const TableWork *work)
+{
+    for (int i = 0; i < tables->count; i++) {
+        int named = 0, found = 0;
+        STATUS_TRY(table_rows_found(tables->items[i], &work->sources, &named, &found));
+        if (work->sources.folder && named > 0 && found == 0)
+            output_note(line, "%s has no data set of the table %s, so only generated rows would run",
+                        work->sources.folder, tables->items[i]->name);
+    }
+    return dry_run_end(&work->dry);
+}
+
+Status table_command_run(const CommandLine *line)
+{
+    CLEANUP(table_work_end) TableWork work = {.cache = ""};
+    CLEANUP(tables_free) TableList tables = {NULL};
+    TableFormat format = TABLE_MARKDOWN;
+    if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
+        return equal_cost_run(line);
+    if (command_line_value(line, "reference"))
+        return bad_usage("only the table equal-cost accepts --reference");
+    if (line->argument_count > 1 && (command_line_flag(line, "rows") || command_line_flag(line, "columns")))
+        return bad_usage("--rows and --columns work only with one table");
+    if (command_line_flag(line, "format"))
+        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
     if (command_line_flag(line, "best") && format != TABLE_LATEX)
         return bad_usage("--best works only with --format latex");
-    STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
-    STATUS_TRY(own_rigs_add(table, command_line_value(line, "data")));
-    STATUS_TRY(published_table_keep_rows(table, rows.names, rows.count));
-    STATUS_TRY(published_table_keep_columns(table, columns.names, columns.count));
-    STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
-    for (int i = 0; i < work.bench.externals.count; i++)
-        if (work.bench.externals.items[i]->kind != EXTERNAL_FIT)
-            STATUS_TRY(published_table_add_program(table, work.bench.externals.items[i]->name));
-    STATUS_TRY(table_run(table, &work.sources, &work.bench));
-    STATUS_TRY(bench_shard_end(&work.bench));
-    if (!work.bench.forecast && command_line_flag(line, "measured-only")) {
-        /* Remove rows for which no visible column has a number of any machine. */
-        OWNED RecordView *records = NULL;
-        int count = 0, kept = 0;
-        STATUS_TRY(record_views(work.bench.store, &records, &count));
-        LOCAL_TABLE(char, texts, table->row_count, TABLE_TEXT_BYTES, "a table");
-        LOCAL_ARRAY(const char *, names, table->row_count, "a table");
-        for (int r = 0; r < table->row_count; r++) {
-            bool measured = false;
-            for (int i = 0; i < count; i++)
-                for (int c = 0; c < table->column_count && !measured; c++)
-                    measured = !table->columns[c].hidden &&
-                               table_cell_find(&(TableView){.table = table, .records = &records[i]},
-                                               &table->rows[r], &table->columns[c])
-                                       .state == TABLE_CELL_MEASURED;
-            char *text = texts + (ptrdiff_t)r * TABLE_TEXT_BYTES;
-            snprintf(text, TABLE_TEXT_BYTES, "%s", table->rows[r].name);
-            if (measured)
-                names[kept++] = text;
-        }
-        if (kept == 0)
-            return status_make(STATUS_CHECK_FAILED, "no cell of the table %s was measured", table->name);
-        STATUS_TRY(published_table_keep_rows(table, names, kept));
+    STATUS_TRY(tables_read(line, &tables));
+    STATUS_TRY(table_work_start(line, (const PublishedTable *const *)tables.items, tables.count, &work));
+    for (int i = 0; i < tables.count; i++) {
+        PublishedTable *table = tables.items[i];
+        for (int k = 0; k < work.bench.externals.count; k++)
+            if (work.bench.externals.items[k]->kind != EXTERNAL_FIT)
+                STATUS_TRY(published_table_add_program(table, work.bench.externals.items[k]->name));
+        STATUS_TRY(table_run(table, &work.sources, &work.bench));
     }
-    if (!work.bench.forecast)
-        return table_print(line, table, work.bench.store, format);
-    int named = 0, found = 0;
-    STATUS_TRY(table_rows_found(table, &work.sources, &named, &found));
-    if (work.sources.folder && named > 0 && found == 0)
-        output_note(line, "%s has no data set of the table %s, so only generated rows would run",
-                    work.sources.folder, table->name);
-    return dry_run_end(&work.dry);
+    STATUS_TRY(bench_shard_end(&work.bench));
+    if (work.bench.forecast)
+        return tables_forecast_end(line, &tables, &work);
+    for (int i = 0; i < tables.count; i++) {
+        if (command_line_flag(line, "measured-only"))
+            STATUS_TRY(table_keep_measured(tables.items[i], work.bench.store));
+        STATUS_TRY(table_print(line, tables.items[i], work.bench.store, format));
+    }
+    return status_ok();
 }

@@ -90,7 +90,7 @@ refused 2 "the reference is 'nothing'" "$skinbench" advise bend.h5 --reference n
 refused 3 "has no shapes" "$skinbench" advise bend.h5 --reference file
 refused 2 "writes no result file" "$skinbench" table equal-cost bend.h5 -o run.jsonl
 refused 2 "needs at least one file with a rig" "$skinbench" table equal-cost
-refused 2 "only the table equal-cost" "$skinbench" table cor-fig2 bend.h5
+refused 2 "no table 'bend.h5'" "$skinbench" table cor-fig2 bend.h5
 refused 2 "only the table equal-cost" "$skinbench" table cor-fig2 --reference elastic
 
 # The page has a plot for each cost; the file's own shapes are a reference, too.

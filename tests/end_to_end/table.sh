@@ -20,10 +20,11 @@ expected 0 "$skinbench" table fesam-table2 --quiet --threads 1 --time-budget 1 -
 grep -q '"row":"horse","column":"our","quantity":"e_rms","published":1.3' "$folder/out" || fail "no JSON cell"
 # Tables of studies and of skinning: on stand-ins, beside rows that are missing; a second run has nothing to do.
 short=(--quiet --threads 1 --rounds 2 --frames 2 -o "$folder/run.jsonl")
-expected 0 "$skinbench" table sbs-table1 "${short[@]}"
+expected 0 "$skinbench" table sbs-table1 sbs-table2 "${short[@]}"
+[ "$(grep -o '^\*\*SBS Table [12]' "$folder/out" | wc -l)" = 2 ] || fail "not two tables: $(cat "$folder/out")"
 grep -q '2402 → missing' "$folder/out" || fail "a model of the paper is not listed as missing"
 grep -Eq '^\| rig \(generated\) *\| stand-in \| *5000 ' "$folder/out" || fail "no size of the stand-in: $(cat "$folder/out")"
-expected 0 "$skinbench" table sbs-table2 "${short[@]}"
+expected 2 "$skinbench" table sbs-table1 sbs-table2 "${short[@]}" --rows Hand
 lines=$(wc -l <"$folder/run.jsonl")
 expected 0 "$skinbench" table sbs-table2 "${short[@]}" --format csv
 [ "$(wc -l <"$folder/run.jsonl")" -eq "$lines" ] || fail "what was measured is run again"
