@@ -251,5 +251,5 @@ size_t cache_bytes_everywhere(const char *root, int level)
          access(folder, F_OK) == 0;
          i++)
         bytes += processor_bytes(root, i, level, true);
-    return bytes > 0 ? bytes : library_bytes(root, level);
+    return bytes;
 }

@@ -98,6 +98,8 @@ TEST(test_caches)
     assert_int_equal(cache_bytes(root, 2), 0);
     assert_int_equal(cache_bytes(root, 3), 32 << 20);
     assert_int_equal(cache_bytes_everywhere(root, 3), 64 << 20);
-    for (int level = 1; level <= 3; level++) /* tests the real values of this machine */
-        assert_true(cache_bytes_everywhere("", level) >= cache_bytes("", level));
+    for (int level = 1; level <= 3; level++) { /* tests the real values of this machine */
+        const size_t everywhere = cache_bytes_everywhere("", level);
+        assert_true(everywhere == 0 || everywhere >= cache_bytes("", level));
+    }
 }
