@@ -10,6 +10,7 @@
 #include "harness/run/peers/peer_load.h"
 #include "harness/run/suites/suite.h"
 #include "harness/show/tables/record_tables.h"
+#include "harness/show/tables/score_table.h"
 
 const CommandOption bench_options[] = {
     {"suite", "FILE",
@@ -186,18 +187,6 @@ static Status suite_choose(const CommandLine *line, const Externals *externals, 
     return status_ok();
 }
 
-/* Prints a table if it has rows, then frees it. */
-static Status table_show(TextTable *made)
-{
-    OWNED_BY(text_table_free) TextTable *table = made;
-    STATUS_TRY(text_table_status(table));
-    if (text_table_row_count(table) > 0) {
-        text_table_write(table, TABLE_MARKDOWN, stdout);
-        putchar('\n');
-    }
-    return status_ok();
-}
-
 /* Columns of the skinning table that are printed without --wide; they fit 120 characters. */
 static const char *const main_columns[] = {"data set", "method",          "backend",
                                            "threads",  "frame ns/vertex", "frame over LBS",
@@ -223,18 +212,20 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     TextTable *skinning = skinning_table(records, NULL);
     if (!command_line_flag(line, "wide"))
         text_table_keep(skinning, main_columns);
-    STATUS_TRY(table_show(skinning));
+    STATUS_TRY(text_table_show(skinning));
     TextTable *peers = peers_table(records, NULL);
     if (!command_line_flag(line, "wide"))
         text_table_keep(peers, main_peer_columns);
-    STATUS_TRY(table_show(peers));
+    STATUS_TRY(text_table_show(peers));
     if (command_line_flag(line, "wide")) {
-        STATUS_TRY(table_show(devices_table(records, NULL)));
-        STATUS_TRY(table_show(limits_table(records, NULL)));
+        STATUS_TRY(text_table_show(devices_table(records, NULL)));
+        STATUS_TRY(text_table_show(limits_table(records, NULL)));
     }
-    STATUS_TRY(table_show(fits_table(records, false)));
-    STATUS_TRY(table_show(fits_table(records, true)));
-    STATUS_TRY(table_show(reasons_table(records)));
+    STATUS_TRY(text_table_show(fits_table(records, false)));
+    STATUS_TRY(text_table_show(fits_table(records, true)));
+    for (const Record *first = NULL; (first = score_group_next(records, first));)
+        STATUS_TRY(text_table_show(score_table(records, first)));
+    STATUS_TRY(text_table_show(reasons_table(records)));
     STATUS_TRY(noise_format(records, noise));
     if (noise[0])
         terminal_print("%s\n", noise);

@@ -3,6 +3,7 @@
 
 #include "harness/records/files/record_json.h"
 #include "harness/run/scores/score_run.h"
+#include "harness/show/tables/record_tables.h"
 #include "harness/show/tables/score_table.h"
 
 const CommandOption score_options[] = {
@@ -92,12 +93,10 @@ static Status scores_print(const CommandLine *line, const Bench *bench)
         for (const Record *record = NULL;
              line->json && (record = record_view_next_kind(&views[i], CELL_SCORE, record));)
             STATUS_TRY(output_json(record_to_json(record)));
-        for (const Record *first = NULL; !line->json && (first = score_group_next(&views[i], first));) {
-            OWNED_BY(text_table_free) TextTable *table = score_table(&views[i], first);
-            STATUS_TRY(text_table_status(table));
-            text_table_write(table, TABLE_MARKDOWN, stdout);
-            putchar('\n');
-        }
+        for (const Record *first = NULL; !line->json && (first = score_group_next(&views[i], first));)
+            STATUS_TRY(text_table_show(score_table(&views[i], first)));
+        if (!line->json)
+            STATUS_TRY(text_table_show(reasons_table(&views[i])));
     }
     return status_ok();
 }

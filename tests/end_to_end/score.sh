@@ -95,6 +95,7 @@ done
 grep -q "1 predictions have no true rig" err || fail "the prediction without a truth is not mentioned: $(cat err)"
 "$skinbench" score predicted truth -o scores.jsonl >out
 grep -q "0 scored, 3 failed, 0 skipped in this run; 2 were already in scores.jsonl" out || fail "resumed: $(cat out)"
+[ "$(grep -c "| prediction .*| failed *| ." out)" -eq 3 ] || fail "the reasons of failures: $(cat out)"
 # CD-J2J is 0 for two rigs. The joints are at (0.5, 0) and (0.5, 1), half an edge from the middle, so three failures count 0.5.
 grep -qE '^\| CD-J2J +\| +2 \| +3 \| +40.00 \| +0.0000 \| +0.30000 \|' out || fail "the means: $(cat out)"
 cp beam.h5 predicted/e.h5

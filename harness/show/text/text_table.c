@@ -390,3 +390,14 @@ void text_table_write(const TextTable *table, TableFormat format, FILE *file)
         [TABLE_MARKDOWN] = markdown_write, [TABLE_CSV] = csv_write, [TABLE_LATEX] = latex_write};
     writers[format](table, file);
 }
+
+Status text_table_show(TextTable *taken)
+{
+    OWNED_BY(text_table_free) TextTable *table = taken;
+    STATUS_TRY(text_table_status(table));
+    if (text_table_row_count(table) > 0) {
+        text_table_write(table, TABLE_MARKDOWN, stdout);
+        putchar('\n');
+    }
+    return status_ok();
+}

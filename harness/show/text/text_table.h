@@ -107,3 +107,7 @@ void number_exact(double value, char text[NUMBER_EXACT_BYTES]);
 /* Writes the table with its texts escaped for the format (targets.h). Markdown and LaTeX include the
  * title. */
 void text_table_write(const TextTable *table, TableFormat format, FILE *file);
+
+/* Prints a table as Markdown to stdout, with an empty line after it, unless it has no rows. Then frees the
+ * table. */
+Status text_table_show(TextTable *taken);
