@@ -286,6 +286,7 @@ Status limited_child_run(const LimitedTask *task, LimitedOutcome *out)
     if (!shared->whole)
         return status_make(STATUS_SYSTEM, "the process that watches %s ended", task->arguments[0]);
     if (shared->start_errno != 0)
-        snprintf(out->fault, sizeof out->fault, "cannot be started: %s", strerror(shared->start_errno));
+        snprintf(out->fault, sizeof out->fault, "%.64s cannot be started: %s", task->arguments[0],
+                 strerror(shared->start_errno));
     return status_ok();
 }

@@ -305,20 +305,27 @@ static Status array_read(const StoredFrames *stored, int rank, int64_t *extents,
     size_t count = 1;
     const size_t length = (size_t)stored->size_bytes;
     STATUS_TRY(npy_header_read(stored, &header));
-    bool fits = header.rank == rank && (rank == 2 || !header.fortran_order);
+    if (header.rank != rank)
+        return bad_input("%s: has %d dimensions, expected %d", stored->place, header.rank, rank);
+    bool fits = true;
     for (int i = 0; i < rank && fits; i++) {
         fits = header.extents[i] > 0 && (size_t)header.extents[i] <= length / count;
         count *= (size_t)header.extents[i];
         extents[i] = header.extents[i];
     }
     if (!fits || length != (size_t)header.offset + count * number_bytes(header.type))
-        return bad_input("%s: is not an array of %d dimensions by rows", stored->place, rank);
+        return bad_input("%s: is empty, or its size differs from its shape", stored->place);
     LOCAL_TABLE(unsigned char, bytes, count, number_bytes(header.type), "an array");
     STATUS_TRY(stored_bytes_read(stored, header.offset, count * number_bytes(header.type), bytes));
     ALLOCATE(*values, count, "an array");
-    for (size_t i = 0; i < count; i++) { /* convert a matrix that is stored column by column */
-        const size_t rows = (size_t)extents[0];
-        const size_t element = header.fortran_order ? i % rows * (count / rows) + i / rows : i;
+    for (size_t i = 0; i < count; i++) {
+        size_t element = i, left = i, stride = count;
+        for (int axis = 0; axis < rank && header.fortran_order; axis++) { /* the first index varies fastest */
+            const size_t extent = (size_t)extents[axis];
+            stride /= extent;
+            element = (axis == 0 ? 0 : element) + left % extent * stride;
+            left /= extent;
+        }
         (*values)[element] =
             number_load(bytes + i * number_bytes(header.type), header.type, header.big_endian);
     }

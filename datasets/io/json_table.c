@@ -275,6 +275,14 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     return status_ok();
 }
 
+static Status word_unexpected(const char *where, const json_t *value, const char *const *words)
+{
+    char expected[STATUS_TEXT_BYTES] = "";
+    for (int i = 0; words[i]; i++)
+        text_append(expected, sizeof expected, "%s%s", i > 0 ? ", " : "one of ", words[i]);
+    return json_unexpected(where, value, expected);
+}
+
 static Status value_read(const JsonField *field, const json_t *value, const char *where, void *into)
 {
     void *member = (char *)into + field->offset;
@@ -313,7 +321,7 @@ static Status value_read(const JsonField *field, const json_t *value, const char
                 *(int *)member = i;
                 return status_ok();
             }
-        return json_unexpected(where, value, "one of the words listed in results/formats.md");
+        return word_unexpected(where, value, field->words);
     case JSON_KIND_GROUP:
         return is_null ? status_ok() : json_read(value, where, field->of, member);
     case JSON_KIND_CUSTOM:

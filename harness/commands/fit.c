@@ -277,8 +277,11 @@ static void fit_run_clear(FitRun *run)
 static void external_print(const External *program)
 {
     const ExternalFacts *facts = &program->facts;
-    terminal_print("  start-up          %.3f s, measured on a tetrahedron and part of the time\n",
-                   facts->startup_s);
+    if (isnan(facts->startup_s))
+        terminal_print("  start-up          not known, because the program failed on a tetrahedron\n");
+    else
+        terminal_print("  start-up          %.3f s, measured on a tetrahedron and part of the time\n",
+                       facts->startup_s);
     terminal_print("  program           %.3f s of processor time, %.0f MB of memory at its peak\n",
                    facts->processor_s, 0x1p-20 * facts->peak_bytes);
     if (program->deterministic && !facts->deterministic)
@@ -335,22 +338,28 @@ Status fit_run(const CommandLine *line)
     else {
         const FitOutcome *outcome = &run.outcome;
         const DecompositionResult *result = &outcome->result;
-        terminal_print("%s: %d of %d bones, %d sweeps, end: %s\n", run.task.method->title,
-                       result->bones_delivered, result->bones_requested, result->iteration_count,
-                       fit_end_name(result->end));
+        terminal_print("%s: %d of %d bones", run.task.method->title, result->bones_delivered,
+                       result->bones_requested);
+        if (!run.external)
+            terminal_print(", %d sweeps, end: %s", result->iteration_count, fit_end_name(result->end));
+        terminal_print("\n");
         trials_print(outcome);
         errors_print(&outcome->metrics, outcome->held.frame_count > 0 ? ", fitted" : "",
-                     fit_error_of(&run.task, outcome, result->squared_error[0]));
+                     run.external ? NAN : fit_error_of(&run.task, outcome, result->squared_error[0]));
         if (outcome->held.frame_count > 0)
             errors_print(&outcome->held, ", held out", NAN);
         if (command_line_flag(line, "for-engine"))
             STATUS_TRY(normals_print(&run));
         if (run.diagnosis[0])
             terminal_print("  why it is poor    %s\n", run.diagnosis);
-        terminal_print("  reduced dimension %d\n", result->reduced_dimension);
+        if (result->reduced_dimension > 0)
+            terminal_print("  reduced dimension %d\n", result->reduced_dimension);
         terminal_print("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
-        terminal_print("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n",
-                       outcome->total_s, result->initialization_s, result->sweeps_s);
+        if (run.external)
+            terminal_print("  time              %.3f s\n", outcome->total_s);
+        else
+            terminal_print("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n",
+                           outcome->total_s, result->initialization_s, result->sweeps_s);
         if (result->passes > 0)
             terminal_print(
                 "  reduction         %.3f s in %d passes over the file, which took %.3f s to read (%.3f s "

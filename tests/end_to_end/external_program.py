@@ -7,8 +7,8 @@ def load(name):
     size = int.from_bytes(data[8:10], "little")
     header = ast.literal_eval(data[10:10 + size].decode())
     return header["shape"], array.array({"<f4": "f", "<f8": "d", "<i4": "i"}[header["descr"]], data[10 + size:])
-def save(name, shape, values):
-    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {tuple(shape)}}}".ljust(117) + "\n"
+def save(name, shape, values, by_columns=False):
+    header = f"{{'descr': '<f8', 'fortran_order': {by_columns}, 'shape': {tuple(shape)}}}".ljust(117) + "\n"
     with open(f"{target}/{name}.npy", "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array.array("d", values).tobytes())
 (vertices, _), rest = load("rest")
@@ -75,7 +75,9 @@ if mode == "influences" and not empty:
     transforms, weights = still * (frames * count), [1.0] * (vertices * count)
 if mode == "negative" and not empty:
     weights[7] = -0.5
-save("transforms", (frames, count, 3, 4), transforms)
+if mode == "columns":
+    transforms = [still[4 * i + j] for j in range(4) for i in range(3) for p in range(count) for f in range(frames)]
+save("transforms", (frames, count, 3, 4), transforms, mode == "columns")
 save("weights", (vertices, count), weights)
 print("threads", os.environ["OMP_NUM_THREADS"], threads)
 print("skinbench-seconds 0.125")

@@ -60,14 +60,15 @@ typedef struct FitFacts {
 
 /* Facts about the run of an external program, as the harness measured them. */
 typedef struct ExternalFacts {
-    char sha256[CELL_SHA256_BYTES]; /* digest of the program's description */
-    char version[128];              /* what the program says; "": the description has no version command */
-    char command[1024];             /* the command of the description, with its placeholders */
-    bool deterministic;             /* whether the description says so, and two runs gave the same model */
-    int exit_code;                  /* -1 if the program did not exit by itself */
-    double wall_s, processor_s;     /* of the last run, start-up included */
-    double peak_bytes;              /* largest resident memory, sampled */
-    double startup_s;               /* wall time of a run on a tetrahedron; NAN if that run failed */
+    char
+        sha256[CELL_SHA256_BYTES]; /* digest of the description and of the files that it names (external.c) */
+    char version[128];             /* what the program says; "": the description has no version command */
+    char command[1024];            /* the command of the description, with its placeholders */
+    bool deterministic;            /* whether the description says so, and two runs gave the same model */
+    int exit_code;                 /* -1 if the program did not exit by itself */
+    double wall_s, processor_s;    /* of the last run, start-up included */
+    double peak_bytes;             /* largest resident memory, sampled */
+    double startup_s;              /* wall time of a run on a tetrahedron; NAN if that run failed */
     double reported_s; /* time that the program reports for its work alone; NAN if it reports none */
 } ExternalFacts;
 

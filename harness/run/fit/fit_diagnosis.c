@@ -316,8 +316,9 @@ static Status rig_examine(const FitTask *task, const FitSample *sample, const Fi
     else
         cause_record(diagnosis, left,
                      "the bones' transformations are not optimal; with the same weights the best ones would "
-                     "have an E_RMS of %.3g, so try more --iterations, or coordinate-descent",
-                     left * e_rms);
+                     "have an E_RMS of %.3g%s",
+                     left * e_rms,
+                     task->options.context ? "" : ", so try more --iterations, or coordinate-descent");
     return status_ok();
 }
 
@@ -366,8 +367,10 @@ static double trial_error(const FitTask *task, const Dataset *data, int bones, b
 }
 
 /* Runs small fits to judge two possible causes: too few bones, and the rest pose. */
-static Status trials_examine(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
+static Status trials_examine(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
+                             Diagnosis *diagnosis)
 {
+    const int bones = outcome->result.bones_requested;
     const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;
     const int n = sample->data.mesh.vertex_count, few = int_max(VERTICES_PER_BONE * more, TRIAL_VERTICES);
     const bool first = row > 0 && task->options.parameters[row] == REST_POSE_FIRST;
@@ -382,6 +385,15 @@ static Status trials_examine(const FitTask *task, const FitSample *sample, int b
         "there are too few bones; a small test fit with %d instead of %d has %.0f %% less error, so try "
         "more --bones",
         more, bones, 100.0 - 100.0 * then);
+    if (task->options.context) { /* a program of others, which may be far from what its bones can do */
+        const double values = 3.0 * data.mesh.vertex_count * data.animation.frame_count;
+        const double left = 1000.0 * now / sqrt(values) / outcome->unit_radius / diagnosis->e_rms;
+        cause_record(
+            diagnosis, left,
+            "the program does not find the best rig; sad reaches an E_RMS of about %.3g with as many "
+            "bones and influences",
+            left * diagnosis->e_rms);
+    }
     const double other = row > 0 && !first ? trial_error(task, &data, bones, true) / now : 1.0;
     cause_record(diagnosis, other,
                  "the rest pose does not suit the frames; a small test fit from the first frame has %.0f %% "
@@ -413,7 +425,7 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
     if (result->rig.joint_count > 0 && result->low_rank.rank == 0)
         STATUS_TRY(rig_examine(task, sample, outcome, &one_bone, &diagnosis));
     if (task->method->makes_rig)
-        STATUS_TRY(trials_examine(task, sample, result->bones_requested, &diagnosis));
+        STATUS_TRY(trials_examine(task, sample, outcome, &diagnosis));
     else
         cause_record(&diagnosis, CAUSE_LEFT - 1e-9,
                      "the error of a low-rank model falls with its dimension, so try more --bones");

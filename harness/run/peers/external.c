@@ -69,9 +69,13 @@ static Status argument_expand(const char *where, const char *argument, const cha
         for (int i = 0; length > 0 && names[i][0]; i++)
             if (strncmp(names[i][0], next + 1, length - 1) == 0 && names[i][0][length - 1] == '\0')
                 value = names[i][1];
-        if (length > 0 && !value)
-            return bad_input("%s: the command has '%.*s', which does not exist for this program", where,
-                             (int)length + 1, next);
+        if (length > 0 && !value) {
+            char known[STATUS_TEXT_BYTES] = "";
+            for (int i = 0; names[i][0]; i++)
+                text_append(known, sizeof known, " {%s}", names[i][0]);
+            return bad_input("%s: the command has '%.*s', expected one of%s", where, (int)length + 1, next,
+                             known);
+        }
         if (!value) {
             out[used++] = *next++;
             continue;
@@ -121,6 +125,26 @@ static Status version_ask(External *program)
     return status_ok();
 }
 
+/* Computes the digest of the description and of the files in its folder that the command names. Another
+ * digest is another program, whose cells are measured again. Without such files it is the digest of the
+ * description. */
+static Status program_digest(const char *path, External *program)
+{
+    static const char folder[] = "{folder}/";
+    char *digest = program->facts.sha256;
+    STATUS_TRY(file_sha256(path, digest));
+    for (int i = 0; i < program->command_count; i++) {
+        char file[2 * EXTERNAL_PATH_BYTES], both[2 * SHA256_TEXT_BYTES];
+        if (strncmp(program->command[i], folder, sizeof folder - 1) != 0)
+            continue;
+        snprintf(file, sizeof file, "%s/%s", program->folder, program->command[i] + sizeof folder - 1);
+        snprintf(both, sizeof both, "%s", digest);
+        if (file_sha256(file, both + strlen(both)).code == STATUS_OK)
+            sha256_of(both, strlen(both), digest);
+    }
+    return status_ok();
+}
+
 Status external_read(const char *name, External **out)
 {
     char path[EXTERNAL_PATH_BYTES];
@@ -143,11 +167,11 @@ Status external_read(const char *name, External **out)
     STATUS_TRY(description_check(path, program));
     if (!strchr(name, '/') && !path_ends(name, ".json") && strcmp(name, program->name) != 0)
         return bad_input("%s: name is '%s', expected '%s'", path, program->name, name);
-    STATUS_TRY(file_sha256(path, program->facts.sha256));
     OWNED_BY(free) char *real = realpath(path, NULL);
     if (!real || strlen(real) >= sizeof program->folder)
         return bad_input("%s: has no absolute path", path);
     snprintf(program->folder, sizeof program->folder, "%.*s", (int)(strrchr(real, '/') - real), real);
+    STATUS_TRY(program_digest(path, program));
     for (int i = 0; i < program->command_count; i++)
         text_append(program->facts.command, sizeof program->facts.command, "%s%s", i > 0 ? " " : "",
                     program->command[i]);
@@ -221,6 +245,22 @@ static Status input_write(const External *program, const Dataset *data, const ch
     return is_file ? status_ok() : format_find(program->input)->export(&options);
 }
 
+/* Returns the first vertex with the largest number of influences. */
+static int vertex_of_most(const Rig *rig, int vertex_count)
+{
+    int found = 0, most = 0;
+    for (int v = 0; v < vertex_count; v++) {
+        int count = 0;
+        for (int i = 0; i < rig->influence_count; i++)
+            count += rig->weight_values[(ptrdiff_t)v * rig->influence_count + i] > 0.0f;
+        if (count > most) {
+            most = count;
+            found = v;
+        }
+    }
+    return found;
+}
+
 /* Reads the output and checks it against the task. `mesh` is a place for the mesh, which some formats of rigs
  * lack. */
 static Status output_read(const External *program, const ExternalTask *task, const char *path,
@@ -256,8 +296,9 @@ static Status output_read(const External *program, const ExternalTask *task, con
     } else if (program->kind == EXTERNAL_WEIGHTS && made->rig.joint_count != given->joint_count) {
         return bad_input("its output has %d joints, expected %d", made->rig.joint_count, given->joint_count);
     } else if (made->rig.influence_count > task->influences) {
-        return bad_input("a vertex of its output has %d influences, but %d were allowed",
-                         made->rig.influence_count, task->influences);
+        return bad_input("vertex %d of its output has %d influences, but %d were allowed",
+                         vertex_of_most(&made->rig, made->mesh.vertex_count), made->rig.influence_count,
+                         task->influences);
     } else if (program->kind != EXTERNAL_WEIGHTS && made->rig.joint_count > task->bones) {
         return bad_input("its output has %d bones, but %d were allowed", made->rig.joint_count, task->bones);
     }
@@ -265,11 +306,13 @@ static Status output_read(const External *program, const ExternalTask *task, con
     return status_ok();
 }
 
-/* Removes the name of the temporary folder from a message. */
+/* Removes the name of the temporary folder, and the slash after it, from a message. */
 static Status folder_drop(const char *folder, Status status)
 {
-    for (char *found; (found = strstr(status.text, folder)) != NULL;)
-        memmove(found, found + strlen(folder), strlen(found + strlen(folder)) + 1);
+    for (char *found; (found = strstr(status.text, folder)) != NULL;) {
+        const size_t length = strlen(folder) + (found[strlen(folder)] == '/');
+        memmove(found, found + length, strlen(found + length) + 1);
+    }
     return status;
 }
 

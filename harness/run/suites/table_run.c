@@ -247,7 +247,9 @@ static Status study_run(const void *context, const Subject *subject, const Bench
         return status;
     if (input.external)
         STATUS_TRY(external_facts_copy(input.external, record));
-    record->status = record_status_of(status.code);
+    /* a program that fails is tried again, unlike a result of our own that is wrong */
+    record->status =
+        input.external && status.code == STATUS_CHECK_FAILED ? RECORD_FAILED : record_status_of(status.code);
     record_set_text(&record->reason, remarks);
     if (status.code != STATUS_OK) {
         record_fail(record, record->status, status.text);
