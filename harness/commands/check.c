@@ -68,9 +68,13 @@ static Status gate_file(const CommandLine *line, const char *path, const double 
                  json_pack("{s:o, s:o, s:b, s:o}", "value", json_number_or_null(value), "limit",
                            json_number_or_null(limits[i]), "passed", passed, "place",
                            json_text(gate.places[i])));
+        char limit[32] = "no limit";
+        if (isfinite(limits[i]))
+            snprintf(limit, sizeof limit, "limit %g", limits[i]);
         if (!line->json && measured)
-            terminal_print("%-6s %-16s %-60s %.6g %s%s%s\n", passed ? "ok" : "FAILED", row->name, row->title,
-                           value, row->unit, gate.places[i][0] ? "   " : "", gate.places[i]);
+            terminal_print("%-6s %-16s %-60s %.6g%s%s (%s)%s%s\n", passed ? "ok" : "FAILED", row->name,
+                           row->title, value, row->unit[0] ? " " : "", row->unit, limit,
+                           gate.places[i][0] ? "   " : "", gate.places[i]);
         else if (!line->json)
             terminal_print("%-6s %-16s %-60s not measured %s\n", passed ? "-" : "FAILED", row->name,
                            row->title, gate.places[i]);

@@ -33,6 +33,7 @@ open("twice.glb", "wb").write(struct.pack("<4sIIII", b"glTF", 2, 28 + len(text) 
 PYTHON
 refused 1 "twice.glb: over the limit: sums" "$skinbench" check --gate twice.glb
 expected 0 "$skinbench" check --gate twice.glb --limit sums=1.5
+grep -q "^ok  *sums .* 1 (limit 1.5)$" out && grep -q "^ok  *unreached .* 0 (no limit)$" out || fail "the limit is not printed: $(cat out)"
 refused 1 "over the limit: influences" "$skinbench" check --gate bar.h5 --influences 1 --limit few-influences=1000
 refused 2 "expected NAME=NUMBER" "$skinbench" check --gate bar.h5 --limit sum=1
 refused 2 "only with --gate" "$skinbench" check bar.h5 --bits 4

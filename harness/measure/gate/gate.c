@@ -86,7 +86,7 @@ static Status file_measure(const GateTask *task, Gate *gate)
         for (int64_t k = v * slots; k < (v + 1) * slots; k++)
             sum += (double)rig->weight_values[k];
         if (fabs(sum - 1.0) > gate->values[GATE_SUMS])
-            gate_note(gate, GATE_SUMS, fabs(sum - 1.0), "vertex %" PRId64 " has the sum %.6g", v, sum);
+            gate_note(gate, GATE_SUMS, fabs(sum - 1.0), "vertex %" PRId64 " has the sum %.9g", v, sum);
     }
     return status_ok();
 }
