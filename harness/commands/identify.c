@@ -107,6 +107,25 @@ static void text_print(const Dataset *rig, const Identification *found)
                        found->normal_looks);
 }
 
+/* Prints the cause that most of the failed cases share, if several do. */
+static void common_cause_print(const ConformanceVerdict *verdicts, int count)
+{
+    int most = 1, failed = 0;
+    const char *cause = NULL;
+    for (int i = 0; i < count; i++) {
+        int same = 0;
+        failed += !verdicts[i].passed;
+        for (int k = 0; k < count && verdicts[i].cause[0]; k++)
+            same += strcmp(verdicts[k].cause, verdicts[i].cause) == 0;
+        if (same > most) {
+            most = same;
+            cause = verdicts[i].cause;
+        }
+    }
+    if (cause)
+        terminal_print("%d of the %d failed cases: %s\n", most, failed, cause);
+}
+
 /* Prints the verdicts of a pack. */
 static Status pack_judge(const CommandLine *line, const char *pack)
 {
@@ -140,8 +159,10 @@ static Status pack_judge(const CommandLine *line, const char *pack)
     if (line->json)
         STATUS_TRY(output_json(json_pack("{s:i, s:i, s:i, s:O}", "version", CONFORMANCE_VERSION, "passed",
                                          passed, "count", count, "cases", cases)));
-    else
+    else {
+        common_cause_print(verdicts, count);
         terminal_print("%d of %d cases pass\n", passed, count);
+    }
     return passed == count && count > 0 ? status_ok()
                                         : status_make(STATUS_CHECK_FAILED, "%s: %d of %d cases fail",
                                                       task.results, count - passed, count);

@@ -5,7 +5,7 @@
 skinbench=$1
 cd "$folder"
 "$skinbench" conformance -o pack --quiet >out
-grep -q "cases, version 1, in pack" out || fail "$(cat out)"
+grep -q "cases, version 2, in pack" out || fail "$(cat out)"
 "$skinbench" conformance -o again --quiet >out
 diff -r pack again || fail "the pack differs from one run to the next"
 refused 3 "pack: already exists" "$skinbench" conformance -o pack
@@ -17,7 +17,7 @@ import ast, json, math, struct
 def case(name):
     with open(f"pack/{name}.json") as file:
         row = json.load(file)
-    assert row["license"] == "MIT" and row["version"] == 1 and row["times_s"] == [0, 1, 2, 3]
+    assert row["license"] == "MIT" and row["version"] == 2 and row["times_s"] == [0, 1, 2, 3]
     return {e["method"]: e for e in row["expected"]}
 def shares(y, joints, kept):  # the weights of the nearest bones
     near = sorted(range(joints), key=lambda j: (abs(y - j - 0.5), j))[:kept]
@@ -158,6 +158,8 @@ for method in dqs lbs; do
     grep -q "^52 of 52 cases pass" out || fail "$(tail -1 out)"
     grep "^passes bend-90 " out | grep -q " $method .*normals 0 degrees" || fail "$(grep bend-90 out)"
 done
+expected 1 pack --method dqs
+grep -q "^[0-9]* of the [0-9]* failed cases: it is lbs$" out || fail "no cause is common: $(tail -2 out)"
 pack=small
 verdict "departs first in frame 1 at vertex" --method dqs
 grep "^FAILS  bend-90 " out | grep -q "it is lbs" || fail "lbs is not named: $(grep bend-90 out)"
@@ -205,7 +207,7 @@ json.dump({"positions": positions, "normals": normals}, open(name, "w"))
 PYTHON
 rm results/bend-90.*
 verdict "the folder has no bend-90.json, .npy, .pc2 or .glb"
-for row in "far|scaled by 100" "frames|has 56 positions in 3 frames, expected 56 in 4 frames" "vertices|has 55 positions in 4 frames" \
+for row in "far|scaled by 100 about the origin, as with another unit, or with weights that sum to 100" "frames|has 56 positions in 3 frames, expected 56 in 4 frames" "vertices|has 55 positions in 4 frames" \
     "ragged|positions[2] has 55 vertices, but the first frame has 56" "flat|positions[3][7] is [" "nan|positions[3][7] is [null" \
     "huge|positions[3][7] is [1" "moved|departs first in frame 3 at vertex 7" "normal|normals are off by 30 degrees"; do
     python3 engine.py "${row%%|*}" results/bend-90.json
@@ -216,7 +218,7 @@ expected 0 pack --json
 python3 -c '
 import json
 row = json.load(open("out"))
-assert row["passed"] == row["count"] == 2 and row["version"] == 1
+assert row["passed"] == row["count"] == 2 and row["version"] == 2
 case, = (c for c in row["cases"] if c["case"] == "bend-90")
 assert case["method"] == "lbs" and case["distance"] < 1e-6 and case["angle_max_degrees"] < 0.01 and case["reason"] == ""' || fail "$(cat out)"
 echo '{"positions": [' >results/bend-90.json
@@ -233,6 +235,27 @@ open("results/bend-90.npy", "wb").write(data[:-4] + struct.pack("<f", float("nan
 verdict "results/bend-90.npy"
 grep "^FAILS  bend-90" out | grep -q "nan" || fail "$(grep bend-90 out)"
 rm results/bend-90*
+
+# an engine that drops the scale, in its joints or from their matrices
+cat >scale.py <<'PYTHON'
+"""Writes what an engine computes for scale-uniform if it drops the scale s of the second joint, whose origin is e = (0, 1, 0). The right
+place of a vertex p of weight w is p + w (s - 1) (p - e). If only the matrix loses s, it is p + w (1 - s) e."""
+import json, sys
+right = next(e["positions"] for e in json.load(open("pack/scale-uniform.json"))["expected"] if e["method"] == "lbs")
+def lost(p, q):
+    axis = max(range(3), key=lambda i: abs(p[i] - (i == 1)))
+    return [p[0], p[1] - (q[axis] - p[axis]) / (p[axis] - (axis == 1)), p[2]]
+frames = [right[0]] * 4 if sys.argv[1] == "joint" else [[lost(p, q) for p, q in zip(right[0], frame)] for frame in right]
+json.dump({"positions": frames}, open("results/scale-uniform.json", "w"))
+PYTHON
+cp pack/scale-uniform.* small
+sed 's/"cases":.*/"cases":["scale-uniform"]}/' pack/pack.json >small/pack.json
+for row in "joint|the scale of the joints is missing" "matrix|the matrices of the joints lost their scale"; do
+    python3 scale.py "${row%%|*}"
+    expected 1 pack
+    grep -qF "it looks like lbs, except that ${row#*|}" out || fail "$(cat out)"
+done
+sed 's/"cases":.*/"cases":["still","bend-90"]}/' pack/pack.json >small/pack.json
 
 # point caches, and frames baked as morph targets
 "$skinbench" import pack/bend-90.glb -o bend.h5 --quiet
@@ -265,7 +288,7 @@ PYTHON
     rm -r other
 }
 spoiled pack 'row["cases"][0] = "../pack/still"' "other/pack.json"
-spoiled pack 'row["version"] = 2' "is version 2 of"
+spoiled pack 'row["version"] = 3' "is version 3 of"
 spoiled pack 'row["cases"] = []' "has no cases"
 spoiled pack 'row["cases"][0] = "none"' "other/none.json"
 spoiled still 'row["expected"] = []' "has no expected positions"

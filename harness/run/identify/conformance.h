@@ -6,7 +6,7 @@
 #include "harness/run/identify/identify.h"
 
 /* Number of the pack. It is raised whenever a byte of any file changes. */
-enum { CONFORMANCE_VERSION = 1 };
+enum { CONFORMANCE_VERSION = 2 };
 
 /* A case: a tube of length `joints` along the y axis, over a chain of as many bones of length 1. The motion
  * grows linearly over the frames. */
@@ -47,6 +47,7 @@ typedef struct ConformanceVerdict {
     double distance; /* largest distance from the method's positions, as a share of the diagonal, or NAN */
     double angle_degrees; /* largest angle between normals; NAN if there are none */
     char reason[1024];    /* why the case failed; "" if it passed */
+    char cause[384]; /* the part of the reason that says which method the positions resemble; "" if none */
 } ConformanceVerdict;
 
 typedef struct ConformanceTask {

@@ -14,6 +14,9 @@ enum { PATH_BYTES = 4608, NAME_BYTES = sizeof((ConformanceVerdict *)0)->name };
 /* Normals of an engine are often stored in 8 or 10 bits. */
 static const double ANGLE_MAX_DEGREES = 0.5;
 
+/* Distance (rms, as a share of the diagonal) up to which the nearest method says something. */
+static const double NEAR_MAX = 0.03;
+
 /* Values [F][N][3]. `values` is NULL if there are none. */
 typedef struct FrameValues {
     int frame_count, vertex_count;
@@ -157,11 +160,15 @@ static Status resemblance_append(const ConformanceTask *task, const CaseFrames *
                                    .progress = task->progress};
     STATUS_TRY(status_in(path, identify_run(&identify, found)));
     identify_variant_format(&found->variants[0], text, sizeof text);
-    text_append(verdict->reason, sizeof verdict->reason, "; %s %s",
-                found->matches > 0 ? "it is" : "nearest is", text);
     if (found->looks[0])
-        text_append(verdict->reason, sizeof verdict->reason, "; it looks like %s, except that %s",
-                    found->looks_like, found->looks);
+        snprintf(verdict->cause, sizeof verdict->cause, "it looks like %s, except that %s", found->looks_like,
+                 found->looks);
+    else if (found->variants[0].rms > NEAR_MAX)
+        snprintf(verdict->cause, sizeof verdict->cause, "no method is near");
+    else
+        snprintf(verdict->cause, sizeof verdict->cause, "%s %s", found->matches > 0 ? "it is" : "nearest is",
+                 text);
+    text_append(verdict->reason, sizeof verdict->reason, "; %s", verdict->cause);
     return status_ok();
 }
 

@@ -4,11 +4,13 @@
  * a flipped sign. */
 #include "harness/run/identify/identify.h"
 
+#include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/compact_weights.h"
 #include "datasets/model/evaluate.h"
+#include "datasets/model/two_phase.h"
 
 static const double POSITIONS_MAX = 5e5;
 enum { NEAREST_METHODS = 3, REFINED_METHODS = NEAREST_METHODS + 2 };
@@ -192,13 +194,28 @@ static Status variant_try(IdentifySearch *search, IdentifyVariant variant)
 
 /* ---- the search ---- */
 
+/* Counts what is unusual about a variant: engines have lbs and dqs, mostly with all weights as they are. */
+static int variant_oddity(const IdentifyVariant *variant)
+{
+    const SkinningMethod *method = variant->entry->method;
+    const int row = variant->hemisphere_row;
+    const int rarity = strcmp(method->name, "lbs") == 0 ? 0 : strcmp(method->name, "dqs") == 0 ? 1 : 3;
+    return rarity + (variant->influences > 0) + (variant->bits > 0) + variant->by_joint + variant->two_phase +
+           (row >= 0 && variant->parameters.values[row] != method->parameters[row].default_value);
+}
+
+/* Distances that differ by less than 1 % are equal, and so are all within the tolerance. Then the most usual
+ * variant comes first. */
 static int variant_order(const void *a, const void *b)
 {
     const IdentifyVariant *one = a, *other = b;
     if (one->apart != other->apart)
         return one->apart < other->apart ? -1 : 1;
-    return one->rms != other->rms ? (one->rms > other->rms) - (one->rms < other->rms)
-                                  : strcmp(one->entry->method->name, other->entry->method->name);
+    const double steps[] = {floor(100.0 * log(one->rms)), floor(100.0 * log(other->rms))};
+    if (one->apart > 0 && steps[0] != steps[1])
+        return steps[0] < steps[1] ? -1 : 1;
+    const int odd = variant_oddity(one) - variant_oddity(other);
+    return odd != 0 ? odd : strcmp(one->entry->method->name, other->entry->method->name);
 }
 
 static Status methods_try(IdentifySearch *search)
@@ -291,13 +308,27 @@ static Status similarity_look(const IdentifySearch *search, const float *expecte
         return status_ok();
     const double trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
     const double degrees = acos(fmin(fmax(0.5 * (trace - 1.0), -1.0), 1.0)) * 180.0 / PI;
-    const Vec3 moved = vec3_sub(mean[1], mean[0]);
-    if (fabs(scale - 1.0) < 1e-4 && degrees < 0.01 && vec3_length(moved) < 1e-4 * search->diagonal)
+    const Vec3 m = mean[0];
+    const Vec3 moved = vec3_sub(
+        mean[1], vec3_scale(vec3_make(rotation[0][0] * m.x + rotation[0][1] * m.y + rotation[0][2] * m.z,
+                                      rotation[1][0] * m.x + rotation[1][1] * m.y + rotation[1][2] * m.z,
+                                      rotation[2][0] * m.x + rotation[2][1] * m.y + rotation[2][2] * m.z),
+                            scale));
+    const bool scales = fabs(scale - 1.0) >= 1e-4, turns = degrees >= 0.01,
+               moves = vec3_length(moved) >= fmax(1e-4, 10.0 * search->out->tolerance) * search->diagonal;
+    if (!scales && !turns && !moves)
         return status_ok(); /* the frame is not moved as a whole */
-    text_append(
-        search->out->looks, IDENTIFY_LOOKS_BYTES,
-        "the whole frame is the expected one, scaled by %.6g, turned by %.4g degrees and moved by %.4g",
-        scale, degrees, vec3_length(moved));
+    char *looks = search->out->looks;
+    text_append(looks, IDENTIFY_LOOKS_BYTES, "the whole frame is the expected one");
+    if (scales)
+        text_append(looks, IDENTIFY_LOOKS_BYTES, ", scaled by %.6g about the origin", scale);
+    if (turns)
+        text_append(looks, IDENTIFY_LOOKS_BYTES, ", turned by %.4g degrees about the origin", degrees);
+    if (moves)
+        text_append(looks, IDENTIFY_LOOKS_BYTES, ", moved by %.4g", vec3_length(moved));
+    if (scales && !turns && !moves)
+        text_append(looks, IDENTIFY_LOOKS_BYTES, ", as with another unit, or with weights that sum to %.6g",
+                    scale);
     return status_ok();
 }
 
@@ -367,6 +398,49 @@ static Status vertex_look(const IdentifySearch *search, const IdentifyVariant *v
     return status_ok();
 }
 
+/* Tries joints whose scale an engine has dropped: in each joint, or when it converted matrices to dual
+ * quaternions, which leaves the effect of the scale on the translations. */
+static Status scale_look(const IdentifySearch *search, const IdentifyVariant *variant, const float *given)
+{
+    static const char *const texts[] = {"the scale of the joints is missing",
+                                        "the matrices of the joints lost their scale"};
+    const Mesh *mesh = &search->task->rig->mesh;
+    const size_t joints = (size_t)search->task->rig->rig.joint_count;
+    IdentifyVariant rigid = *variant;
+    Rig alone = search->task->rig->rig;
+    LOCAL_TABLE(float, skinned, mesh->vertex_count, 3, "positions");
+    LOCAL_TABLE(Transform, parts, 3, joints, "joints");
+    if (!alone.scale)
+        return status_ok();
+    const Mat3 *scale = alone.scale + (size_t)variant->frame * joints;
+    rigid.two_phase = false;
+    alone.transforms += (size_t)variant->frame * joints; /* without scale, which is apart */
+    alone.scale = NULL;
+    alone.frame_count = 1;
+    for (int cause = 0; cause < 2 && !search->out->looks[0]; cause++) {
+        OWNED_BY(skinner_free) Skinner *skinner = NULL;
+        double max = 0.0;
+        if (cause == 1) {
+            STATUS_TRY(
+                two_phase_split(&alone, alone.transforms, scale, parts, parts + joints, parts + 2 * joints));
+            two_phase_join(alone.joint_count, parts, parts + joints);
+            alone.transforms = parts + joints;
+            for (size_t j = 0; j < joints; j++) {
+                AffineParts place = affine_parts(alone.transforms[j]);
+                place.scale = vec3_make(1.0, 1.0, 1.0);
+                alone.transforms[j] = affine_parts_join(place);
+            }
+        }
+        STATUS_TRY(variant_skinner(search, &rigid, mesh, &alone, &skinner));
+        STATUS_TRY(identify_skin(skinner, &alone, 0, skinned, NULL));
+        for (int v = 0; v < mesh->vertex_count; v++)
+            max = fmax(max, vec3_length(vec3_sub(point_at(skinned, v), point_at(given, v))));
+        if (max <= search->out->tolerance * search->diagonal)
+            text_append(search->out->looks, IDENTIFY_LOOKS_BYTES, "%s", texts[cause]);
+    }
+    return status_ok();
+}
+
 /* Looks for a single cause of the first departure of a variant. */
 static Status departure_look(const IdentifySearch *search, const IdentifyVariant *variant)
 {
@@ -375,6 +449,9 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     LOCAL_TABLE(float, expected, vertices, 3, "positions");
     const float *given = task->positions + 3 * (size_t)variant->frame * (size_t)vertices;
+    STATUS_TRY(scale_look(search, variant, given));
+    if (search->out->looks[0])
+        return status_ok();
     STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, &task->rig->rig, &skinner));
     for (int frame = variant->frame - 1; frame <= variant->frame + 1; frame += 2) {
         double max = 0.0;
@@ -468,11 +545,15 @@ Status identify_run(const IdentifyTask *task, Identification *out)
     if (out->matches > 0)
         return status_ok();
     out->joint = rig_heaviest_joint(rig, out->variants[0].vertex);
-    /* A fault of all frames can hide the method, so look at the methods in turn, the nearest first. */
-    for (int i = 0; i < out->count && !out->looks[0]; i++)
-        if (!weights_change(&out->variants[i])) {
-            STATUS_TRY(departure_look(&search, &out->variants[i]));
-            snprintf(out->looks_like, sizeof out->looks_like, "%s", out->variants[i].entry->method->name);
-        }
+    /* A fault of all frames can hide the method, so look at the methods in turn: first those that engines
+     * have, then the others, the nearest first. */
+    for (int i = 0; i < 2 * out->count && !out->looks[0]; i++) {
+        const IdentifyVariant *variant = &out->variants[i % out->count];
+        const bool usual = variant_oddity(variant) - variant->two_phase < 3;
+        if (weights_change(variant) || usual != (i < out->count))
+            continue;
+        STATUS_TRY(departure_look(&search, variant));
+        snprintf(out->looks_like, sizeof out->looks_like, "%s", variant->entry->method->name);
+    }
     return status_ok();
 }
