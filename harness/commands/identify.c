@@ -22,6 +22,10 @@ static Status frames_read(const CommandLine *line, const char *path, const Datas
     STATUS_TRY(dataset_order_restore(*out));
     if ((*out)->animation.frame_count == 0)
         return bad_input("%s: has no positions of frames; a rig must be baked first", path);
+    if (rig->rig.frame_count == 0)
+        return bad_input("%s: is for a rig with frames, but the rig has none, or moves its morph targets, "
+                         "which only --pack judges",
+                         path);
     if ((*out)->mesh.vertex_count != rig->mesh.vertex_count ||
         (*out)->animation.frame_count != rig->rig.frame_count)
         return bad_input("%s: has %d vertices in %d frames, but the rig has %d vertices in %d frames", path,

@@ -306,6 +306,8 @@ python3 engine.py moved results/bend-90.json
 refused 3 "other/bend-90.glb" "$skinbench" identify --pack other results
 rm -r other
 
+refused 3 "the rig has none, or moves its morph targets" "$skinbench" identify pack/morph-moves.glb pack/morph-moves.lbs.npy
+
 # the order of influences is identified
 name=chain-twist-210
 expected 0 "$skinbench" identify "pack/$name.glb" "pack/$name.dqs-running-sum-influences-by-joint.npy"

@@ -124,7 +124,7 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     values[DISTANCE_MAX_UNITS] = sums->distance_max;
     values[DISTANCE_MEAN_UNITS] = sums->distance_sum / ((double)out->vertex_count * out->frame_count);
     values[DISTANCE_MEAN] = values[DISTANCE_MEAN_UNITS] / sums->diagonal;
-    /* Ratio of an edge's length to the length of the same edge in the target. */
+    /* Angles between vertex normals; there are none without triangles. */
     values[NORMAL_DEVIATION_MEAN] = value_if(sums->angle_count > 0.0, sums->angle_sum / sums->angle_count);
     values[NORMAL_DEVIATION_MAX] = value_if(sums->angle_count > 0.0, sums->angle_max);
     values[NORMAL_DEVIATION_OVER] = 100.0 * sums->angle_over / sums->angle_count;
