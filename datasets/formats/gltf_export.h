@@ -43,6 +43,21 @@ int gltf_times_write(GltfExport *export, int clip, int count);
 json_t *gltf_clip_open(const GltfExport *export, int number, json_t *root);
 void gltf_channel_append(json_t *clip, int input, int output, int node, const char *path);
 
+/* A part of a node's place, as a channel animates it. */
+enum { GLTF_KEY_PARTS = 3 };
+typedef struct GltfKeyPart {
+    const char *path;
+    size_t offset; /* offset of the translation, rotation or scale in a JointKey, in bytes */
+    int width;
+    GltfArray array;
+} GltfKeyPart;
+extern const GltfKeyPart gltf_key_parts[GLTF_KEY_PARTS];
+
+/* Appends a node to the list `nodes`, as a child of the node `parent` (-1: of none), and returns its number.
+ * gltf_node_adopt makes a node the last child of another one. */
+int gltf_node_append(json_t *nodes, const char *name, const JointKey *place, int parent);
+void gltf_node_adopt(json_t *nodes, int parent, int child);
+
 /* Appends a node for each joint that has none yet, and the keys of all joints. Joints without a parent
  * become children of node `above`. */
 void gltf_joints_write(GltfExport *export, int above, json_t *root);

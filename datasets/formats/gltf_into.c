@@ -318,10 +318,7 @@ static Status joints_append(GltfExport *export, json_t *root)
             continue;
         export->joint_nodes[j] = (int32_t)json_array_size(nodes);
         json_array_append_new(nodes, json_pack("{s:o}", "name", json_text(export->rig.joint_names[j])));
-        json_t *node = json_array_get(nodes, (size_t) export->source->joints.joints[match].node);
-        if (!json_object_get(node, "children"))
-            json_object_set_new(node, "children", json_array());
-        json_array_append_new(json_object_get(node, "children"), json_integer(export->joint_nodes[j]));
+        gltf_node_adopt(nodes, export->source->joints.joints[match].node, export->joint_nodes[j]);
     }
     for (int j = 0; j < joints->joint_count; j++)
         rootless = rootless || (export->joint_nodes[j] < 0 && !(joints->parented && joints->parents[j] >= 0));

@@ -119,20 +119,37 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
     return status_ok();
 }
 
+JointKey joint_key(AffineParts place)
+{
+    const Vec3 t = place.translation, s = place.scale;
+    const Quat q = place.rotation;
+    return (JointKey){.translation = {(float)t.x, (float)t.y, (float)t.z},
+                      .rotation = {(float)q.x, (float)q.y, (float)q.z, (float)q.w},
+                      .scale = {(float)s.x, (float)s.y, (float)s.z}};
+}
+
+void inverse_bind_columns(Transform bind, float columns[16])
+{
+    Transform back = transform_identity();
+    (void)transform_inverse(bind, &back);
+    const double *rows = &back.m00;
+    for (int i = 0; i < 12; i++)
+        columns[4 * (i % 4) + i / 4] = (float)rows[i];
+    columns[3] = columns[7] = columns[11] = 0.0f;
+    columns[15] = 1.0f;
+}
+
 /* Converts the place of a node to a key. A rotation has two quaternions; the key gets the one closer to the
  * previous key. */
 static JointKey key_of(Transform place, const JointKey *before)
 {
-    const AffineParts parts = affine_parts(place);
+    AffineParts parts = affine_parts(place);
     const Quat q = parts.rotation;
     const double beside = before ? q.x * (double)before->rotation[0] + q.y * (double)before->rotation[1] +
                                        q.z * (double)before->rotation[2] + q.w * (double)before->rotation[3]
                                  : q.w;
-    const double side = beside < 0.0 ? -1.0 : 1.0;
-    return (JointKey){
-        .translation = {(float)parts.translation.x, (float)parts.translation.y, (float)parts.translation.z},
-        .rotation = {(float)(side * q.x), (float)(side * q.y), (float)(side * q.z), (float)(side * q.w)},
-        .scale = {(float)parts.scale.x, (float)parts.scale.y, (float)parts.scale.z}};
+    parts.rotation = quat_scale(q, beside < 0.0 ? -1.0 : 1.0);
+    return joint_key(parts);
 }
 
 static Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
@@ -166,16 +183,8 @@ static Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out
             *key = key_of(local, frame > 0 ? key - 1 : &out->rest[joint]);
         }
     }
-    /* inverse bind matrices, stored column by column */
-    for (int joint = 0; joint < out->joint_count; joint++) {
-        Transform back = transform_identity();
-        (void)transform_inverse(out->binds[joint], &back);
-        const double *rows = &back.m00;
-        float *columns = out->inverse_binds + (ptrdiff_t)16 * joint;
-        for (int i = 0; i < 12; i++)
-            columns[4 * (i % 4) + i / 4] = (float)rows[i];
-        columns[15] = 1.0f;
-    }
+    for (int joint = 0; joint < out->joint_count; joint++)
+        inverse_bind_columns(out->binds[joint], out->inverse_binds + (ptrdiff_t)16 * joint);
     return status_ok();
 }
 

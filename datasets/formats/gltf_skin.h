@@ -22,6 +22,7 @@
 typedef struct JointKey {
     float translation[3], rotation[4], scale[3]; /* rotation: x, y, z, w */
 } JointKey;
+JointKey joint_key(AffineParts place);
 
 typedef struct JointNodes {
     int joint_count, frame_count; /* P, F */
@@ -52,3 +53,6 @@ typedef struct GltfSkin {
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out);
 void gltf_skin_clear(GltfSkin *skin);
+
+/* Inverts a bind transformation and stores it column by column. */
+void inverse_bind_columns(Transform bind, float columns[16]);

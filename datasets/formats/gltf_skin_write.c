@@ -50,12 +50,35 @@ void gltf_attributes_write(GltfExport *export, int first_vertex, int vertices, j
     }
 }
 
-static json_t *numbers_json(const float *values, int count)
+const GltfKeyPart gltf_key_parts[GLTF_KEY_PARTS] = {
+    {"translation", offsetof(JointKey, translation), 3, GLTF_VECTORS},
+    {"rotation", offsetof(JointKey, rotation), 4, GLTF_ROTATIONS},
+    {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
+};
+
+void gltf_node_adopt(json_t *nodes, int parent, int child)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(array, json_real((double)values[i]));
-    return array;
+    json_t *node = json_array_get(nodes, (size_t)parent);
+    if (!json_object_get(node, "children"))
+        json_object_set_new(node, "children", json_array());
+    json_array_append_new(json_object_get(node, "children"), json_integer(child));
+}
+
+int gltf_node_append(json_t *nodes, const char *name, const JointKey *place, int parent)
+{
+    const int number = (int)json_array_size(nodes);
+    json_t *node = json_pack("{s:o}", "name", json_text(name));
+    for (int part = 0; part < GLTF_KEY_PARTS; part++) {
+        const float *values = (const float *)((const char *)place + gltf_key_parts[part].offset);
+        json_t *array = json_array();
+        for (int i = 0; i < gltf_key_parts[part].width; i++)
+            json_array_append_new(array, json_real((double)values[i]));
+        json_object_set_new(node, gltf_key_parts[part].path, array);
+    }
+    json_array_append_new(nodes, node);
+    if (parent >= 0)
+        gltf_node_adopt(nodes, parent, number);
+    return number;
 }
 
 Status gltf_clips_choose(GltfExport *export, int frames)
@@ -90,18 +113,11 @@ void gltf_channel_append(json_t *clip, int input, int output, int node, const ch
         samplers, json_pack("{s:i, s:i, s:s}", "input", input, "output", output, "interpolation", "LINEAR"));
 }
 
-typedef struct KeyPart {
-    const char *path;
-    size_t offset; /* offset of the translation, rotation or scale in a JointKey, in bytes */
-    int width;
-    GltfArray array;
-} KeyPart;
-
 /* Writes the translation, rotation or scale of a joint over a clip. A constant part gets one key, or no key
  * if it equals the bind pose. The first joint's translation always has all keys, so that the clip keeps its
  * duration. */
-static void joint_channel_write(GltfExport *export, int number, int joint, const KeyPart *part, int times[2],
-                                json_t *clip)
+static void joint_channel_write(GltfExport *export, int number, int joint, const GltfKeyPart *part,
+                                int times[2], json_t *clip)
 {
     const JointNodes *nodes = &export->skin.nodes;
     const size_t size = (size_t)part->width * sizeof(float);
@@ -143,34 +159,21 @@ void gltf_joints_write(GltfExport *export, int above, json_t *root)
     const int there = (int)json_array_size(nodes);
     export->first_joint = -1;
     for (int j = 0; j < joints->joint_count; j++) {
-        const JointKey *rest = &joints->rest[j];
         const char *name = export->rig.joint_names[j];
         const int parent = joints->parented ? joints->parents[j] : -1;
         if (export->joint_nodes[j] >= 0)
             continue;
         export->first_joint = export->first_joint < 0 ? j : export->first_joint;
-        export->joint_nodes[j] = (int32_t)json_array_size(nodes);
-        json_array_append_new(nodes, json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name ? name : ""),
-                                               "translation", numbers_json(rest->translation, 3), "rotation",
-                                               numbers_json(rest->rotation, 4), "scale",
-                                               numbers_json(rest->scale, 3)));
-        json_t *node = json_array_get(nodes, (size_t)(parent < 0 ? above : export->joint_nodes[parent]));
-        if (!json_object_get(node, "children"))
-            json_object_set_new(node, "children", json_array());
-        json_array_append_new(json_object_get(node, "children"), json_integer(export->joint_nodes[j]));
+        export->joint_nodes[j] = gltf_node_append(nodes, name ? name : "", &joints->rest[j],
+                                                  parent < 0 ? above : export->joint_nodes[parent]);
     }
-    static const KeyPart parts[] = {
-        {"translation", offsetof(JointKey, translation), 3, GLTF_VECTORS},
-        {"rotation", offsetof(JointKey, rotation), 4, GLTF_ROTATIONS},
-        {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
-    };
     for (int c = 0; c < export->clips.count && export->first_joint >= 0; c++) {
         int times[2] = {-1,
                         -1}; /* accessor with all times of the clip, and accessor with only its first time */
         json_t *clip = gltf_clip_open(export, c, root);
         for (int joint = 0; joint < joints->joint_count; joint++)
-            for (size_t i = 0; i < sizeof parts / sizeof *parts && export->joint_nodes[joint] >= there; i++)
-                joint_channel_write(export, c, joint, &parts[i], times, clip);
+            for (int i = 0; i < GLTF_KEY_PARTS && export->joint_nodes[joint] >= there; i++)
+                joint_channel_write(export, c, joint, &gltf_key_parts[i], times, clip);
     }
 }
 

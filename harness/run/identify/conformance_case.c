@@ -277,63 +277,27 @@ static Status mesh_write(GltfWriter *writer, const ConformanceCase *row, int ind
 
 /* ---- nodes, skins and the clip ---- */
 
-/* The parts of a place. place_values writes them in this order, each into a row of four numbers, of which
- * only a rotation uses the last. */
-static const struct {
-    const char *path;
-    GltfArray array;
-    int width;
-} place_parts[] = {
-    {"translation", GLTF_VECTORS, 3}, {"rotation", GLTF_ROTATIONS, 4}, {"scale", GLTF_VECTORS, 3}};
-
-/* Writes the parts of a place as floats, the rotation as x, y, z, w. */
-static void place_values(AffineParts place, float values[3][4])
-{
-    const Quat q = place.rotation;
-    point_set(values[0], 0, place.translation);
-    point_set(values[2], 0, place.scale);
-    memcpy(values[1], (float[]){(float)q.x, (float)q.y, (float)q.z, (float)q.w}, sizeof values[1]);
-}
-
-/* Appends a node and returns its number. */
-static int node_append(json_t *nodes, const char *name, AffineParts place, int parent)
-{
-    const int number = (int)json_array_size(nodes);
-    float values[3][4];
-    json_t *node = json_pack("{s:s}", "name", name), *above = json_array_get(nodes, (size_t)parent);
-    place_values(place, values);
-    for (int part = 0; part < 3; part++) {
-        json_t *array = json_array();
-        for (int i = 0; i < place_parts[part].width; i++)
-            json_array_append_new(array, json_real((double)values[part][i]));
-        json_object_set_new(node, place_parts[part].path, array);
-    }
-    json_array_append_new(nodes, node);
-    if (above && !json_object_get(above, "children"))
-        json_object_set_new(above, "children", json_array());
-    json_array_append_new(json_object_get(above, "children"), json_integer(number));
-    return number;
-}
-
 /* Animates a joint. Parts that do not move have no channel, except for the translation of the first joint. */
 static void joint_channels_write(GltfWriter *writer, const ConformanceCase *row, int joint, int node,
                                  int times, json_t *clip)
 {
-    float keys[CONFORMANCE_FRAMES][3][4];
+    JointKey keys[CONFORMANCE_FRAMES];
     for (int f = 0; f < CONFORMANCE_FRAMES; f++) {
         AffineParts place = joint_place(row, joint, (double)f / (CONFORMANCE_FRAMES - 1));
         if ((row->oddities & FLIPPED_KEYS) && f % 2 == 1)
             place.rotation = quat_scale(place.rotation, -1.0);
-        place_values(place, keys[f]);
+        keys[f] = joint_key(place);
     }
-    for (int part = 0; part < 3; part++) {
-        const size_t size = (size_t)place_parts[part].width * sizeof(float);
-        if (memcmp(keys[0][part], keys[1][part], size) == 0 && (joint > 0 || part > 0))
+    for (int i = 0; i < GLTF_KEY_PARTS; i++) {
+        const GltfKeyPart *part = &gltf_key_parts[i];
+        if (memcmp((char *)&keys[0] + part->offset, (char *)&keys[1] + part->offset,
+                   (size_t)part->width * sizeof(float)) == 0 &&
+            (joint > 0 || i > 0))
             continue;
-        gltf_array_begin(writer, place_parts[part].array);
+        gltf_array_begin(writer, part->array);
         for (int f = 0; f < CONFORMANCE_FRAMES; f++)
-            gltf_array_add(writer, keys[f][part], 1);
-        gltf_channel_append(clip, times, gltf_array_end(writer), node, place_parts[part].path);
+            gltf_array_add(writer, (char *)&keys[f] + part->offset, 1);
+        gltf_channel_append(clip, times, gltf_array_end(writer), node, part->path);
     }
 }
 
@@ -347,27 +311,24 @@ static Status chain_write(GltfWriter *writer, const ConformanceCase *row, int sk
     LOCAL_TABLE(float, binds, joints, 16, "inverse bind matrices");
     const float times_s[CONFORMANCE_FRAMES] = {0.0f, 1.0f, 2.0f, 3.0f};
     const int times = gltf_array_write(writer, GLTF_TIMES, times_s, CONFORMANCE_FRAMES);
-    const AffineParts armature = {{1.0, 2.0, 3.0}, {0.6, 0.0, 0.8, 0.0}, {0.5, 0.5, 0.5}};
-    const AffineParts still = {.rotation = {1.0, 0.0, 0.0, 0.0}, .scale = {1.0, 1.0, 1.0}};
-    Transform rest = transform_identity(), inverse = rest;
-    int parent = node_append(nodes, "armature", row->oddities & ARMATURE ? armature : still, -1);
+    const JointKey still = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}, .scale = {1.0f, 1.0f, 1.0f}},
+                   moved = joint_key((AffineParts){{1.0, 2.0, 3.0}, {0.6, 0.0, 0.8, 0.0}, {0.5, 0.5, 0.5}}),
+                   above = joint_key(gap);
+    Transform rest = transform_identity();
+    int parent = gltf_node_append(nodes, "armature", row->oddities & ARMATURE ? &moved : &still, -1);
     for (int j = 0; j < joints; j++) {
         char name[32];
         snprintf(name, sizeof name, "bone %d", j);
         if (has_gap_above(row, j)) {
-            parent = node_append(nodes, "gap", gap, parent);
+            parent = gltf_node_append(nodes, "gap", &above, parent);
             rest = transform_product(rest, affine_parts_join(gap));
         }
         const AffineParts place = joint_place(row, j, 0.0);
-        numbers[j] = parent = node_append(nodes, name, place, parent);
+        const JointKey key = joint_key(place);
+        numbers[j] = parent = gltf_node_append(nodes, name, &key, parent);
         joint_channels_write(writer, row, j, parent, times, clip);
         rest = transform_product(rest, affine_parts_join(place));
-        (void)transform_inverse(rest, &inverse); /* rotations and translations always have an inverse */
-        const Transform t = inverse;
-        const double columns[16] = {t.m00, t.m10, t.m20, 0.0, t.m01, t.m11, t.m21, 0.0,
-                                    t.m02, t.m12, t.m22, 0.0, t.m03, t.m13, t.m23, 1.0};
-        for (int i = 0; i < 16; i++)
-            binds[16 * j + i] = (float)columns[i];
+        inverse_bind_columns(rest, binds + (ptrdiff_t)16 * j);
     }
     for (int skin = 0; skin < skins; skin++) {
         const bool reversed = (skin > 0) != ((row->oddities & REVERSED) != 0);
