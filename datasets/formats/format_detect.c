@@ -223,13 +223,13 @@ void file_imports_clear(FileImports *imports)
 Status file_import(FileImports *imports, const Format *format, const char *given, const char *mesh,
                    const Progress *progress, char path[FILE_IMPORT_PATH_BYTES])
 {
-    const char *parent = getenv("TMPDIR"), *slash = strrchr(given, '/'), *name = slash ? slash + 1 : given;
+    const char *slash = strrchr(given, '/'), *name = slash ? slash + 1 : given;
     const char *ending = strrchr(name, '.');
     const int length = ending && ending > name ? (int)(ending - name) : (int)strlen(name);
     const ImportOptions options = {
         .inputs = &given, .input_count = 1, .mesh = mesh, .scale = 1.0, .progress = progress};
     if (!imports->folder)
-        STATUS_TRY(temporary_folder_make(parent && *parent ? parent : "/tmp", given, &imports->folder));
+        STATUS_TRY(temporary_folder_make(temporary_folder_parent(), given, &imports->folder));
     /* Two files may have the same name, so each import has a folder of its own. */
     const int folder = snprintf(path, FILE_IMPORT_PATH_BYTES, "%s/%d", temporary_folder_path(imports->folder),
                                 ++imports->count);

@@ -172,6 +172,12 @@ static int folder_make(const char *parent, TemporaryFolder *folder)
     return EBUSY;
 }
 
+const char *temporary_folder_parent(void)
+{
+    const char *chosen = getenv("TMPDIR");
+    return chosen && chosen[0] ? chosen : "/tmp";
+}
+
 Status temporary_folder_make(const char *parent, const char *user, TemporaryFolder **out)
 {
     *out = NULL;

@@ -9,6 +9,9 @@
 
 typedef struct TemporaryFolder TemporaryFolder;
 
+/* Returns the folder for files that no user sees: TMPDIR, or /tmp. */
+const char *temporary_folder_parent(void);
+
 /* Creates a folder in `parent` ("" for the current folder; a trailing slash is optional), after removing
  * the folders that dead processes left there. `user` is the path that messages name. STATUS_SYSTEM on
  * failure. Release with temporary_folder_remove. */
@@ -19,6 +22,7 @@ const char *temporary_folder_path(const TemporaryFolder *folder);
 
 /* Removes the folder and its contents. NULL is allowed. */
 void temporary_folder_remove(TemporaryFolder *folder);
+DEFINE_OWNED_BY(TemporaryFolder, temporary_folder_remove)
 
 /* Removes the folders that dead processes left in `parent`. A folder counts as left behind if it is named
  * `.skinbench-XXXXXX`, belongs to this user, is not a link, and is not locked. */

@@ -26,11 +26,6 @@ const CommandOption advise_options[] = {
     {NULL, NULL, NULL},
 };
 
-static void temporary_folder_release(TemporaryFolder **folder)
-{
-    temporary_folder_remove(*folder);
-}
-
 /* Loads a file of any format, and describes it. */
 static Status rig_load(const CommandLine *line, AdviceFile *file, Dataset **out)
 {
@@ -66,7 +61,7 @@ static Status advice_apply(const CommandLine *line, const Advice *advice, const 
                              .threads = line->threads,
                              .progress = &line->progress};
     const char *target = advice_helper_target(advice, &options.helpers);
-    CLEANUP(temporary_folder_release) TemporaryFolder *folder = NULL;
+    OWNED_BY(temporary_folder_remove) TemporaryFolder *folder = NULL;
     const Format *format = format_find("glb");
     HelperFit fit = {.count = 0};
     char copy[4096];
@@ -86,7 +81,7 @@ static Status advice_apply(const CommandLine *line, const Advice *advice, const 
     dataset->rig = fit.rig;
     STATUS_TRY(status);
     animation_clear(&dataset->animation); /* the animation was made with the old rig */
-    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", file->path, &folder));
+    STATUS_TRY(temporary_folder_make(temporary_folder_parent(), file->path, &folder));
     snprintf(copy, sizeof copy, "%s/helpers.h5", temporary_folder_path(folder));
     STATUS_TRY(dataset_write(dataset, copy));
     const FormatNotes notes = {applied_note, (void *)line};

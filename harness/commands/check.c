@@ -6,8 +6,6 @@
 #include "datasets/model/compact_weights.h"
 #include "harness/measure/gate/gate.h"
 
-DEFINE_OWNED_BY(TemporaryFolder, temporary_folder_remove)
-
 const CommandOption check_options[] = {
     {"gate", NULL,
      "fail if a rig, in any format that can be imported, exceeds a limit: sums of weights, NaN, influences, "
@@ -31,7 +29,7 @@ static Status gate_read(const char *path, const Progress *progress, double sums[
     sums[0] = sums[1] = 1.0;
     if (read.code != STATUS_BAD_INPUT || format_detect(path, &format).code != STATUS_OK || !format->import)
         return format_explain(read, path);
-    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", path, &folder));
+    STATUS_TRY(temporary_folder_make(temporary_folder_parent(), path, &folder));
     snprintf(copy, sizeof copy, "%s/rig.h5", temporary_folder_path(folder));
     const ImportOptions options = {
         .inputs = &path, .input_count = 1, .scale = 1.0, .progress = progress, .weight_sums = sums};

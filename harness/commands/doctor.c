@@ -194,10 +194,9 @@ Status doctor_run(const CommandLine *line)
     finding_fail(&finding, status);
     finding_print(&finding, "data", "tables", status.code == STATUS_OK && tables.count > 0, text);
     /* Look for temporary folders that killed processes left behind. */
-    const char *temporary = getenv("TMPDIR");
     char left[STATUS_TEXT_BYTES] = "";
     temporary_folders_left("", left_append, left);
-    temporary_folders_left(temporary && *temporary ? temporary : "/tmp", left_append, left);
+    temporary_folders_left(temporary_folder_parent(), left_append, left);
     if (left[0])
         text_append(left, sizeof left, " (removed by the next command that writes there)");
     finding_print(&finding, "data", "left over", true, left[0] ? left : "no files left by killed processes");

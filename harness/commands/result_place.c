@@ -43,7 +43,7 @@ static bool build_file_name(const char *command, const Environment *environment,
 
 Status result_place_open(const CommandLine *line, ResultPlace *place, Bench *bench)
 {
-    const char *output = command_line_value(line, "output"), *parent = getenv("TMPDIR");
+    const char *output = command_line_value(line, "output"), *parent = temporary_folder_parent();
     bench->path = place->file;
     if (output && snprintf(place->file, sizeof place->file, "%s", output) >= (int)sizeof place->file)
         return bad_usage("%.200s...: the path is too long", output);
@@ -65,7 +65,6 @@ Status result_place_open(const CommandLine *line, ResultPlace *place, Bench *ben
         output_note(line, "%s; the results of this run are not kept", status.text);
         bench_close(bench);
     }
-    parent = parent && *parent ? parent : "/tmp";
     STATUS_TRY(temporary_folder_make(parent, parent, &place->temporary));
     if (snprintf(place->file, sizeof place->file, "%s/results.jsonl",
                  temporary_folder_path(place->temporary)) >= (int)sizeof place->file)

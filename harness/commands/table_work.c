@@ -13,8 +13,7 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
     STATUS_TRY(result_place_open(line, &work->place, &work->bench));
     /* Imported archives are kept beside the result file if the user named it. */
     const char *output = work->bench.forecast ? NULL : command_line_value(line, "output");
-    const char *slash = output ? strrchr(output, '/') : NULL, *parent = getenv("TMPDIR");
-    parent = parent && *parent ? parent : "/tmp";
+    const char *slash = output ? strrchr(output, '/') : NULL, *parent = temporary_folder_parent();
     if (!output && !work->place.temporary)
         STATUS_TRY(temporary_folder_make(parent, parent, &work->place.temporary));
     const int size = output ? snprintf(work->cache, sizeof work->cache, "%.*simported",

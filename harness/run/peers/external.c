@@ -14,8 +14,6 @@
 #include <ctype.h>
 #include <sys/stat.h>
 
-DEFINE_OWNED_BY(TemporaryFolder, temporary_folder_remove)
-
 const char *const external_kind_names[EXTERNAL_KIND_COUNT + 1] = {"fit", "weights", "rig", "skin", NULL};
 
 /* ---- the description ---- */
@@ -337,7 +335,7 @@ static Status program_run(External *program, const ExternalTask *task, Dataset *
     LimitedOutcome outcome;
     ExternalFacts *facts = &program->facts;
     *out = NULL;
-    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", program->name, &folder));
+    STATUS_TRY(temporary_folder_make(temporary_folder_parent(), program->name, &folder));
     OWNED_BY(free) char *place = realpath(temporary_folder_path(folder), NULL); /* the program runs there */
     if (!place)
         return status_make(STATUS_SYSTEM, "%s: %s", temporary_folder_path(folder), strerror(errno));

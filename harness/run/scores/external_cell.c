@@ -6,8 +6,6 @@
 #include "harness/run/identify/identify.h"
 #include "harness/run/scores/score_run.h"
 
-DEFINE_OWNED_BY(TemporaryFolder, temporary_folder_remove)
-
 /* Scores the predicted rig against the true one, by way of files. */
 static Status prediction_score(const Dataset *predicted, const Subject *subject, const Bench *bench,
                                Record *record)
@@ -18,7 +16,7 @@ static Status prediction_score(const Dataset *predicted, const Subject *subject,
     const ScoreOptions options = {.method = record->cell.method,
                                   .parameters = parameters_default(score_parameters),
                                   .threads = bench->threads};
-    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", subject->name, &folder));
+    STATUS_TRY(temporary_folder_make(temporary_folder_parent(), subject->name, &folder));
     for (int i = 0; i < 2; i++) {
         snprintf(paths[i], sizeof paths[i], "%s/%d.h5", temporary_folder_path(folder), i);
         STATUS_TRY(dataset_write(rigs[i], paths[i]));
