@@ -2,71 +2,28 @@
  * inserted again; outdated entries are discarded when they reach the top. */
 #include "datasets/geometry/remesh.h"
 
-enum { ROUNDS = 8, REPORTED = 4096 };
+#include "datasets/base/priority_queue.h"
 
-typedef struct HeapEdge {
-    double key; /* smallest first */
-    int32_t edge;
-} HeapEdge;
+enum { ROUNDS = 8, REPORTED = 4096 };
 
 typedef struct Remesh {
     ClosedMesh *mesh;
     const RemeshSurface *surface;
     const Progress *progress;
-    double *lengths; /* [vertex_capacity] wanted edge length at the vertex */
-    HeapEdge *heap;
-    size_t heap_count, heap_capacity;
-    double sign; /* factor of heap keys: 1 puts the shortest edge first, -1 the longest */
+    double *lengths;     /* [vertex_capacity] wanted edge length at the vertex */
+    PriorityQueue edges; /* `first` is the lower of the edge's two half-edges */
+    double sign;         /* factor of the keys: 1 puts the shortest edge first, -1 the longest */
 } Remesh;
 
-static bool heap_before(HeapEdge a, HeapEdge b)
-{
-    return a.key < b.key || (a.key == b.key && a.edge < b.edge);
-}
-
-static Status heap_push(Remesh *work, HeapEdge item)
-{
-    /* Grow only when the capacity is reached. The count rises and falls around one value, so tying the
-     * capacity to the count would reallocate again and again. */
-    HeapEdge *heap = work->heap;
-    if (work->heap_count == work->heap_capacity) {
-        heap = memory_grow(work->heap, work->heap_capacity, sizeof *heap);
-        ALLOCATED(heap, "the edges of a surface");
-        work->heap = heap;
-        work->heap_capacity = work->heap_capacity > 0 ? 2 * work->heap_capacity : 1;
-    }
-    size_t slot = work->heap_count++;
-    for (; slot > 0 && heap_before(item, heap[(slot - 1) / 2]); slot = (slot - 1) / 2)
-        heap[slot] = heap[(slot - 1) / 2];
-    heap[slot] = item;
-    return status_ok();
-}
-
-static HeapEdge heap_pop(Remesh *work)
-{
-    HeapEdge *heap = work->heap, first = heap[0], last = heap[--work->heap_count];
-    size_t slot = 0;
-    for (size_t child = 1; child < work->heap_count; child = 2 * slot + 1) {
-        if (child + 1 < work->heap_count && heap_before(heap[child + 1], heap[child]))
-            child++;
-        if (!heap_before(heap[child], last))
-            break;
-        heap[slot] = heap[child];
-        slot = child;
-    }
-    heap[slot] = last;
-    return first;
-}
-
-/* Returns the heap entry of an edge, which names the lower of its two half-edges. The key is the length of
- * the edge relative to the length wanted at its ends. */
-static HeapEdge edge_item(const Remesh *work, int32_t edge)
+/* Returns the queue's entry for an edge. The key is the length of the edge relative to the length wanted at its
+ * ends. */
+static QueueEntry edge_item(const Remesh *work, int32_t edge)
 {
     const ClosedMesh *mesh = work->mesh;
     const int32_t a = edge_start(mesh, edge), b = edge_end(mesh, edge), twin = mesh->twins[edge];
     const double length = vec3_length(vec3_sub(mesh->points[a], mesh->points[b]));
-    return (HeapEdge){work->sign * 2.0 * length / (work->lengths[a] + work->lengths[b]),
-                      edge < twin ? edge : twin};
+    return (QueueEntry){work->sign * 2.0 * length / (work->lengths[a] + work->lengths[b]),
+                        edge < twin ? edge : twin, 0};
 }
 
 /* Returns the midpoint of an edge, projected onto the surface. The projection may be on another fold of the
@@ -94,32 +51,32 @@ static Status count_approach(Remesh *work, int wanted)
     ClosedMesh *mesh = work->mesh;
     const int start = mesh->vertices_alive, step = start > wanted ? -1 : 1;
     work->sign = (-step);
-    work->heap_count = 0;
+    work->edges.count = 0;
     for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++)
         if (mesh->corners[edge] >= 0 && edge < mesh->twins[edge])
-            STATUS_TRY(heap_push(work, edge_item(work, edge)));
+            STATUS_TRY(priority_queue_push(&work->edges, edge_item(work, edge)));
     while (mesh->vertices_alive != wanted) {
-        if (work->heap_count == 0)
+        if (work->edges.count == 0)
             return bad_usage("the surface cannot have %d vertices: it needs %d or more to stay closed",
                              wanted, mesh->vertices_alive);
-        const HeapEdge first = heap_pop(work);
-        if (mesh->corners[first.edge] < 0)
+        const QueueEntry least = priority_queue_pop(&work->edges);
+        if (mesh->corners[least.first] < 0)
             continue;
-        const HeapEdge now = edge_item(work, first.edge);
-        if (now.key != first.key || now.edge != first.edge)
+        const QueueEntry now = edge_item(work, least.first);
+        if (now.key != least.key || now.first != least.first)
             continue; /* the entry is outdated: the edge has changed and was inserted again */
-        const Vec3 middle = edge_middle(work, first.edge);
-        int32_t vertex = edge_start(mesh, first.edge);
+        const Vec3 middle = edge_middle(work, least.first);
+        int32_t vertex = edge_start(mesh, least.first);
         if (step > 0)
-            vertex = closed_mesh_split(mesh, first.edge, middle);
-        else if (!closed_mesh_collapse(mesh, first.edge, middle))
+            vertex = closed_mesh_split(mesh, least.first, middle);
+        else if (!closed_mesh_collapse(mesh, least.first, middle))
             continue;
         work->lengths[vertex] = work->surface->length(work->surface->context, middle);
         int32_t edge = mesh->edge_of[vertex];
         do {
-            STATUS_TRY(heap_push(work, edge_item(work, edge)));
+            STATUS_TRY(priority_queue_push(&work->edges, edge_item(work, edge)));
             if (work->sign < 0.0)
-                STATUS_TRY(heap_push(work, edge_item(work, edge_next(edge))));
+                STATUS_TRY(priority_queue_push(&work->edges, edge_item(work, edge_next(edge))));
             edge = edge_around(mesh, edge);
         } while (edge != mesh->edge_of[vertex]);
         if (mesh->vertices_alive % REPORTED == 0)
@@ -216,7 +173,7 @@ int remesh_capacity(int vertex_count, int wanted)
 
 static void remesh_clear(Remesh *work)
 {
-    FREE_ALL(work->lengths, work->heap);
+    FREE_ALL(work->lengths, work->edges.entries);
 }
 
 /* Works in three stages. First collapses the edges that are shortest relative to the wanted length (see

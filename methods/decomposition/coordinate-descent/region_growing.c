@@ -1,6 +1,7 @@
 /* Assigns vertices to seeds by growing regions (region_growing.h). */
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 
+#include "datasets/base/priority_queue.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_frame.h"
 #include "methods/reduction/dense.h"
@@ -162,83 +163,41 @@ static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, d
     return status_ok();
 }
 
-/* Entry of the binary heap that holds the fronts of all regions; the root has the smallest error. */
-typedef struct Claim {
-    double error;
-    int32_t vertex, seed;
-} Claim;
-
-typedef struct Front {
-    Claim *claims;
-    int64_t count;
-} Front;
-
-static bool claim_before(const Claim *a, const Claim *b)
-{
-    if (a->error != b->error)
-        return a->error < b->error;
-    return a->seed != b->seed ? a->seed < b->seed : a->vertex < b->vertex;
-}
-
-static void front_push(Front *front, Claim claim)
-{
-    int64_t slot = front->count++;
-    for (; slot > 0 && claim_before(&claim, &front->claims[(slot - 1) / 2]); slot = (slot - 1) / 2)
-        front->claims[slot] = front->claims[(slot - 1) / 2];
-    front->claims[slot] = claim;
-}
-
-static Claim front_pop(Front *front)
-{
-    Claim min = front->claims[0], last = front->claims[--front->count];
-    int64_t slot = 0;
-    for (int64_t child = 1; child < front->count; child = 2 * slot + 1) {
-        if (child + 1 < front->count && claim_before(&front->claims[child + 1], &front->claims[child]))
-            child++;
-        if (!claim_before(&front->claims[child], &last))
-            break;
-        front->claims[slot] = front->claims[child];
-        slot = child;
-    }
-    front->claims[slot] = last;
-    return min;
-}
-
-/* errors [N][P] */
-static void region_grow_all(const Mesh *mesh, const Seeds *seeds, const double *errors,
-                            const Grouping *corners, Front *front, int32_t *bones)
+/* Grows all regions at once. errors [N][P]. `front` receives the claims of regions on vertices: the error, the
+ * seed and the vertex. */
+static Status region_grow_all(const Mesh *mesh, const Seeds *seeds, const double *errors,
+                              const Grouping *corners, PriorityQueue *front, int32_t *bones)
 {
     for (int seed = 0; seed < seeds->count; seed++)
         for (int corner = 0; corner < 3; corner++)
-            front_push(front, (Claim){-INFINITY, seeds->corners[3 * seed + corner], seed});
+            STATUS_TRY(
+                priority_queue_push(front, (QueueEntry){-INFINITY, seed, seeds->corners[3 * seed + corner]}));
     while (front->count > 0) {
-        Claim claim = front_pop(front);
-        if (bones[claim.vertex] >= 0)
+        const QueueEntry claim = priority_queue_pop(front);
+        const int32_t seed = claim.first, vertex = claim.second;
+        if (bones[vertex] >= 0)
             continue;
-        bones[claim.vertex] = claim.seed;
-        for (int64_t side = 2 * corners->first[claim.vertex]; side < 2 * corners->first[claim.vertex + 1];
-             side++) {
+        bones[vertex] = seed;
+        for (int64_t side = 2 * corners->first[vertex]; side < 2 * corners->first[vertex + 1]; side++) {
             int32_t other = vertex_neighbour(mesh->triangles, corners, side);
             if (bones[other] < 0)
-                front_push(front,
-                           (Claim){errors[(ptrdiff_t)other * seeds->count + claim.seed], other, claim.seed});
+                STATUS_TRY(priority_queue_push(
+                    front, (QueueEntry){errors[(ptrdiff_t)other * seeds->count + seed], seed, other}));
         }
     }
+    return status_ok();
 }
 
 static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const double *errors, int32_t *bones)
 {
     CLEANUP(grouping_clear) Grouping corners = {0};
-    Front front = {0};
+    PriorityQueue front = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
-    /* Upper bound of the number of times that a region claims a vertex: one claim for each edge at each
-     * vertex, plus the corners of the seeds. */
-    const size_t max = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
-    LOCAL_ARRAY(Claim, claims, max, "the growing regions");
-    front.claims = claims;
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;
-    region_grow_all(mesh, seeds, errors, &corners, &front, bones);
+    const Status status = region_grow_all(mesh, seeds, errors, &corners, &front, bones);
+    memory_free(front.entries);
+    STATUS_TRY(status);
     /* assign each vertex that no region reached to the seed that predicts it best */
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++) {
         if (bones[vertex] >= 0)
