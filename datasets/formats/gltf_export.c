@@ -23,18 +23,6 @@ static int frame_count(const GltfExport *export)
                                               : dataset->low_rank.row_count / 3;
 }
 
-/* Computes the positions [N][3] of a frame: the stored positions or, if there are none, those computed by
- * the rig or the low-rank model. */
-static Status exported_positions(const GltfExport *export, int frame, float *positions)
-{
-    const Dataset *dataset = export->dataset;
-    if (dataset->animation.frame_count > 0)
-        return dataset_read_frames(export->reader, frame, 1, positions);
-    for (int v = 0; v < dataset->mesh.vertex_count; v++)
-        point_set(positions, v, model_point(&dataset->mesh, &export->rig, &dataset->low_rank, frame, v));
-    return status_ok();
-}
-
 /* ---- the mesh ---- */
 
 static Status normals_write(GltfExport *export, json_t *attributes)
@@ -122,12 +110,16 @@ static Status baked_write(GltfExport *export, json_t *root)
     json_auto_t *targets = frame_count(export) > 0 ? json_array() : NULL;
     if (targets) {
         /* one morph target per frame: its displacements from the rest pose */
-        const Mesh *mesh = &export->dataset->mesh;
+        const Dataset *dataset = export->dataset;
+        const Mesh *mesh = &dataset->mesh;
         const ptrdiff_t values = (ptrdiff_t)3 * mesh->vertex_count;
         const int frames = frame_count(export);
         LOCAL_ARRAY(float, positions, values, "a frame");
         for (int f = 0; f < frames; f++) {
-            STATUS_TRY(exported_positions(export, f, positions));
+            if (dataset->animation.frame_count > 0)
+                STATUS_TRY(dataset_read_frames(export->reader, f, 1, positions));
+            for (int v = 0; dataset->animation.frame_count == 0 && v < mesh->vertex_count; v++)
+                point_set(positions, v, model_point(mesh, &export->rig, &dataset->low_rank, f, v));
             for (ptrdiff_t i = 0; i < values; i++)
                 positions[i] = (float)((double)positions[i] - (double)mesh->rest[i]);
             json_array_append_new(targets, json_pack("{s:i}", "POSITION",

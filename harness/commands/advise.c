@@ -26,16 +26,6 @@ const CommandOption advise_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* Loads a file of any format, and describes it. */
-static Status rig_load(const CommandLine *line, AdviceFile *file, Dataset **out)
-{
-    const Format *format = NULL;
-    file->is_dataset = dataset_probe(file->path, NULL).code == STATUS_OK;
-    file->is_gltf = !file->is_dataset && format_detect(file->path, &format).code == STATUS_OK &&
-                    format->import == gltf_import;
-    return dataset_load_any(file->path, NULL, &line->progress, out);
-}
-
 /* Checks that `output` may be written, before the long work. */
 static Status output_check(const char *output, OutputKind kind)
 {
@@ -145,17 +135,10 @@ static json_t *joint_json(const Advice *advice, const AdviceJoint *joint)
                      "collapse_percent", collapse, "bulge_percent", bulge);
 }
 
-static json_t *engines_json(const Advice *advice)
-{
-    json_t *engines = json_object();
-    for (int i = 0; i < ENGINE_COUNT; i++)
-        json_set(engines, skinning_engine_names[i], json_text(advice_engine(advice, i)));
-    return engines;
-}
-
 static json_t *advice_json(const Advice *advice, const AdviceFile *file, const char *steps)
 {
-    json_t *methods = json_array(), *joints = json_array(), *views = json_array(), *commands = json_array();
+    json_t *methods = json_array(), *joints = json_array(), *views = json_array(), *commands = json_array(),
+           *engines = json_object();
     for (int m = 0; m < advice->method_count; m++)
         json_array_append_new(methods, method_json(advice, m));
     for (int j = 0; j < advice->joint_used; j++)
@@ -166,6 +149,8 @@ static json_t *advice_json(const Advice *advice, const AdviceFile *file, const c
                                                advice->views[i].pose));
     for (const char *line = steps; *line; line += strcspn(line, "\n") + 1)
         json_array_append_new(commands, json_stringn(line, strcspn(line, "\n")));
+    for (int i = 0; i < ENGINE_COUNT; i++)
+        json_set(engines, skinning_engine_names[i], json_text(advice_engine(advice, i)));
     return json_pack(
         "{s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:i, s:i, s:i, s:s, s:o, s:o, s:o, s:o, s:o}",
         "schema", 1, "file", json_text(file->path), "sentence", json_text(advice->sentence), "caveat",
@@ -173,7 +158,7 @@ static json_t *advice_json(const Advice *advice, const AdviceFile *file, const c
         "advised", advice->methods[advice->chosen].name, "budget", json_number_or_null(advice->budget),
         "seed", (json_int_t)advice->seed, "own_poses", advice->own_poses, "gauntlet_poses",
         advice->gauntlet_poses, "poses_beyond", advice->poses_beyond, "backend", "simd", "methods", methods,
-        "joints", joints, "views", views, "engines", engines_json(advice), "commands", commands);
+        "joints", joints, "views", views, "engines", engines, "commands", commands);
 }
 
 /* Prints where each engine has the advised method, and the commands that put it into the file. */
@@ -204,6 +189,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(free) char *json = NULL, *steps = NULL;
     AdviceFile file = {.path = path};
+    const Format *format = NULL;
     char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     if (outputs.folder)
         STATUS_TRY(output_check(outputs.folder, OUTPUT_LISTED_FOLDER));
@@ -212,7 +198,10 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     how.threads = line->threads;
     how.timing_s = 1.0;
     how.progress = &line->progress;
-    STATUS_TRY(rig_load(line, &file, &dataset));
+    file.is_dataset = dataset_probe(path, NULL).code == STATUS_OK;
+    file.is_gltf =
+        !file.is_dataset && format_detect(path, &format).code == STATUS_OK && format->import == gltf_import;
+    STATUS_TRY(dataset_load_any(path, NULL, &line->progress, &dataset));
     if (outputs.applied) /* after the input was opened, so that it is refused as an output */
         STATUS_TRY(output_check(outputs.applied, OUTPUT_FILE));
     STATUS_TRY(status_in(path, advise(dataset, &how, &advice)));

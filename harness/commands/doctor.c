@@ -102,19 +102,6 @@ static void program_print(Finding *finding, const char *name, Status (*probe)(ch
                   status.code == STATUS_OK ? text : status.text);
 }
 
-/* Prints what scripts/bundle recorded about the archive or wheel that this program came in, if it came in
- * one. */
-static void portable_print(Finding *finding)
-{
-    char path[PATH_MAX], text[STATUS_TEXT_BYTES] = "";
-    snprintf(path, sizeof path, "%s/portable", environment_home());
-    OWNED_BY(fclose) FILE *file = fopen(path, "re");
-    if (!file || !fgets(text, sizeof text, file))
-        return;
-    text[strcspn(text, "\n")] = '\0';
-    finding_print(finding, "build", "portable", true, text);
-}
-
 static void left_append(void *context, const char *path)
 {
     text_append(context, STATUS_TEXT_BYTES, "%s%s", ((char *)context)[0] ? ", " : "", path);
@@ -176,7 +163,14 @@ Status doctor_run(const CommandLine *line)
              decomposition_method_count());
     finding_print(&finding, "methods", "built in",
                   skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
-    portable_print(&finding);
+    /* what scripts/bundle recorded about the archive or wheel that this program came in, if it came in one */
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/portable", environment_home());
+    OWNED_BY(fclose) FILE *portable = fopen(path, "re");
+    if (portable && fgets(text, sizeof text, portable)) {
+        text[strcspn(text, "\n")] = '\0';
+        finding_print(&finding, "build", "portable", true, text);
+    }
     program_print(&finding, "gnuplot", gnuplot_probe);
     const bool alone = gnuplot_is_confined();
     finding_print(&finding, "program", "its confines", alone,

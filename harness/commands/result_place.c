@@ -11,15 +11,6 @@ void result_place_clear(ResultPlace *place)
     place->temporary = NULL;
 }
 
-/* Makes the folders of a path; the path is as before afterwards. Errors show when the file is opened. */
-static void folders_make(char *path)
-{
-    for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
-        *slash = '\0';
-        (void)mkdir(path, 0777);
-    }
-}
-
 /* Names a file for the results of a command in this build. The time of the program's file tells two builds
  * of one commit apart, whose sources may differ. Returns false if results are not to be kept. */
 static bool build_file_name(const char *command, const Environment *environment, char *path, size_t size)
@@ -52,8 +43,12 @@ Status result_place_open(const CommandLine *line, ResultPlace *place, Bench *ben
     Environment environment;
     STATUS_TRY(environment_describe(bench->threads, &environment));
     if (build_file_name(line->command->name, &environment, place->file, sizeof place->file)) {
-        if (!bench->forecast)
-            folders_make(place->file);
+        /* make the folders of the path; their errors show when the file is opened */
+        for (char *slash = place->file + 1; !bench->forecast && (slash = strchr(slash, '/'));
+             *slash++ = '/') {
+            *slash = '\0';
+            (void)mkdir(place->file, 0777);
+        }
         const Status status = bench_open(bench);
         if (status.code == STATUS_OK && !bench->forecast)
             output_note(line,

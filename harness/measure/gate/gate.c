@@ -175,17 +175,6 @@ static Status unreached_measure(const Rig *rig, int vertices, Gate *gate)
     return status_ok();
 }
 
-/* Joins the vertices of edges that both belong to `member`. */
-static void members_join(const Mesh *mesh, const float *member, int32_t *parents)
-{
-    for (int64_t corner = 0; corner < 3 * (int64_t)mesh->triangle_count; corner++) {
-        const int32_t one = mesh->triangles[corner],
-                      other = mesh->triangles[corner - corner % 3 + (corner + 1) % 3];
-        if (member[one] > 0.0f && member[other] > 0.0f)
-            union_find_union(parents, one, other);
-    }
-}
-
 /* Finds the largest weight for a joint in a small region, apart from the joint's heaviest region in that part
  * of the mesh. */
 static Status bleed_measure(const Mesh *file_mesh, const Rig *rig, Gate *gate)
@@ -214,7 +203,12 @@ static Status bleed_measure(const Mesh *file_mesh, const Rig *rig, Gate *gate)
             heaviest[v] = -1;
         }
         union_find_init(regions, vertices);
-        members_join(&welding.mesh, member, regions);
+        for (int64_t corner = 0; corner < 3 * (int64_t)welding.mesh.triangle_count; corner++) {
+            const int32_t one = welding.mesh.triangles[corner],
+                          other = welding.mesh.triangles[corner - corner % 3 + (corner + 1) % 3];
+            if (member[one] > 0.0f && member[other] > 0.0f)
+                union_find_union(regions, one, other);
+        }
         for (int v = 0; v < vertices; v++)
             sums[union_find_root(regions, v)] += (double)member[v];
         for (int v = 0; v < vertices; v++) {

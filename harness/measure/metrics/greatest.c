@@ -57,16 +57,6 @@ void greatest_add(Greatest *greatest, const float *values, size_t count)
     }
 }
 
-/* Returns how many values, counted over all ranks, are at least `min`. */
-static double count_from(const Greatest *greatest, const Ranks *ranks, float min)
-{
-    double count = 0.0, rest = 0.0;
-    for (size_t i = 0; i < greatest->count; i++)
-        count += greatest->values[i] >= min;
-    ranks_sum(ranks, &count, &rest, 1);
-    return count;
-}
-
 float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top)
 {
     if (!ranks_are_many(ranks))
@@ -77,8 +67,12 @@ float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top)
     for (int bit = 30; bit >= 0; bit--) {
         uint32_t tried = bits | (uint32_t)1 << bit;
         float min = 0.0f;
+        double count = 0.0, rest = 0.0; /* values of all ranks that are at least `min` */
         memcpy(&min, &tried, sizeof min);
-        if (count_from(greatest, ranks, min) >= (double)from_top) {
+        for (size_t i = 0; i < greatest->count; i++)
+            count += greatest->values[i] >= min;
+        ranks_sum(ranks, &count, &rest, 1);
+        if (count >= (double)from_top) {
             bits = tried;
             value = min;
         }

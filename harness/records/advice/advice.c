@@ -118,16 +118,6 @@ static double loss_of(const double *values, const double *linear, double parts[L
     return sum / weights;
 }
 
-static double harm_of(const Advice *advice, const AdviceMethod *method)
-{
-    static const double NO_ERROR_PERCENT = 1e-6;
-    double parts[LOSS_PARTS];
-    const double *values = method->values, *linear = advice->methods[advice->lbs].values;
-    return advice->reference[0]
-               ? (values[ADVICE_ERROR] + NO_ERROR_PERCENT) / (linear[ADVICE_ERROR] + NO_ERROR_PERCENT)
-               : loss_of(values, linear, parts);
-}
-
 double advice_cost(const Advice *advice, int method, AdviceCost cost)
 {
     const AdviceMethod *entry = &advice->methods[method];
@@ -167,11 +157,15 @@ bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost)
 void advice_dominate(Advice *advice)
 {
     const unsigned costs = 1U << ADVICE_TIME | (advice->reference[0] ? 1U << ADVICE_BYTES : 0U);
+    const double NO_ERROR_PERCENT = 1e-6;
+    const AdviceMethod *linear = &advice->methods[advice->lbs];
     for (int i = 0; i < advice->method_count; i++) {
         AdviceMethod *method = &advice->methods[i];
         double parts[LOSS_PARTS];
-        method->harm = harm_of(advice, method);
-        method->stress = loss_of(method->beyond, advice->methods[advice->lbs].beyond, parts);
+        method->harm = advice->reference[0] ? (method->values[ADVICE_ERROR] + NO_ERROR_PERCENT) /
+                                                  (linear->values[ADVICE_ERROR] + NO_ERROR_PERCENT)
+                                            : loss_of(method->values, linear->values, parts);
+        method->stress = loss_of(method->beyond, linear->beyond, parts);
     }
     for (int i = 0; i < advice->method_count; i++) {
         AdviceMethod *method = &advice->methods[i];

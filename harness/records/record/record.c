@@ -90,14 +90,6 @@ const Interval *record_derived(const Record *record, Derived derived)
     return record ? &record->timing.derived[derived] : &none;
 }
 
-const RecordCounter *record_counter(const Record *record, const char *name)
-{
-    for (int i = 0; record && i < record->counter_count; i++)
-        if (strcmp(record->counters[i].name, name) == 0)
-            return &record->counters[i];
-    return NULL;
-}
-
 static const DescentPoint *descent_after(const Record *record, int iteration)
 {
     for (int i = 0; record && i < record->fit.descent_count; i++)

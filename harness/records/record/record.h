@@ -125,7 +125,6 @@ bool record_is_final(const Record *record);
 double record_metric(const Record *record, const char *name);
 double record_stage_median_s(const Record *record, Stage stage);
 const Interval *record_derived(const Record *record, Derived derived);
-const RecordCounter *record_counter(const Record *record, const char *name);
 /* Returns the E_RMS of a fit after this many iterations. */
 double record_e_rms_after(const Record *record, int iteration);
 /* Returns the time from the start of a fit until the end of this iteration. */

@@ -51,19 +51,6 @@ const float *reference_shape(const Contest *contest, int block, int pose)
                : NULL;
 }
 
-/* Returns the sum of squared distances between two shapes; vertices at the same place at rest count
- * once. */
-static double distance_squares(const Welding *welding, const float *one, const float *other)
-{
-    double sum = 0.0;
-    for (int w = 0; w < welding->mesh.vertex_count; w++) {
-        const Vec3 apart =
-            vec3_sub(point_at(one, welding->vertex_of[w]), point_at(other, welding->vertex_of[w]));
-        sum += vec3_dot(apart, apart);
-    }
-    return sum;
-}
-
 /* Whether to look for self-intersections in a pose. The search takes as long as all other measures
  * together, so it is limited to every fourth frame of the file and to each joint's furthest bend in its
  * range. */
@@ -92,7 +79,14 @@ static void block_measure(const Contest *contest, const float *linear, Contender
             contender->status.code == STATUS_OK)
             contender->status = skin_crossing(&contest->rest, positions, &contender->wears[pose].crossing);
         const float *shape = reference_shape(contest, i, (int)pose);
-        contender->error += shape ? distance_squares(&contest->rest.welding, positions, shape) : 0.0;
+        /* add the squared distances; vertices at the same place at rest count once */
+        double squares = 0.0;
+        for (int w = 0; w < contest->rest.welding.mesh.vertex_count && shape; w++) {
+            const int32_t v = contest->rest.welding.vertex_of[w];
+            const Vec3 apart = vec3_sub(point_at(positions, v), point_at(shape, v));
+            squares += vec3_dot(apart, apart);
+        }
+        contender->error += squares;
         for (int v = 0; v < vertices && contest->gauntlet.poses[pose].kind == POSE_AFTER_TIE && i > 0; v++)
             contender->jump =
                 fmax(contender->jump,

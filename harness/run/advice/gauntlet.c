@@ -62,17 +62,6 @@ static bool hinge_axis(const Rig *rig, int joint, Vec3 bone, Vec3 *axis)
     return true;
 }
 
-/* Returns a random unit vector perpendicular to a bone. */
-static Vec3 axis_across(Vec3 bone, Random *random)
-{
-    Vec3 across = vec3_make(0.0, 0.0, 0.0);
-    while (!(vec3_length(across) > 0.1)) {
-        const double x = random_signed(random), y = random_signed(random);
-        across = vec3_cross(bone, vec3_make(x, y, random_signed(random)));
-    }
-    return vec3_normalize(across);
-}
-
 /* Turns a joint and all its descendants about the joint's rest position, in a pose that may already contain
  * other turns. */
 static void subtree_turn(const Rig *rig, int joint, Vec3 axis, double angle_rad, Transform *pose)
@@ -106,7 +95,12 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
         return;
     const Vec3 bone = vec3_normalize(vec3_sub(end, from));
     double bend_max_rad = 0.0, twist_max_rad = 0.0;
-    Vec3 axis = axis_across(bone, random); /* unit vector perpendicular to the bone */
+    Vec3 axis = vec3_make(0.0, 0.0, 0.0); /* random unit vector perpendicular to the bone */
+    while (!(vec3_length(axis) > 0.1)) {
+        const double x = random_signed(random), y = random_signed(random);
+        axis = vec3_cross(bone, vec3_make(x, y, random_signed(random)));
+    }
+    axis = vec3_normalize(axis);
     if (range.is_hinge)
         (void)hinge_axis(rig, joint, bone, &axis);
     for (int f = 0; f < rig->frame_count; f++) {

@@ -125,13 +125,6 @@ typedef struct LoadedPair {
     Score score;
 } LoadedPair;
 
-static void loaded_pair_clear(LoadedPair *loaded)
-{
-    dataset_free(loaded->predicted);
-    dataset_free(loaded->truth);
-    memory_free(loaded->turns);
-}
-
 /* Reads a JSON list of poses, each an object of rotation vectors by joint, in radians. */
 static Status poses_read(const char *path, const Rig *truth, LoadedPair *out)
 {
@@ -279,8 +272,11 @@ typedef struct LoadedPairs {
 
 static void loaded_pairs_clear(LoadedPairs *loaded)
 {
-    for (int i = 0; loaded->items && i < loaded->count; i++)
-        loaded_pair_clear(&loaded->items[i]);
+    for (int i = 0; loaded->items && i < loaded->count; i++) {
+        dataset_free(loaded->items[i].predicted);
+        dataset_free(loaded->items[i].truth);
+        memory_free(loaded->items[i].turns);
+    }
     memory_free(loaded->items);
 }
 
@@ -300,12 +296,6 @@ Status score_pairs(const ScorePair *pairs, int count, const ScoreOptions *option
 }
 
 /* ---- all pairs ---- */
-
-static void records_clear(Record *records, int count)
-{
-    for (int i = 0; i < count; i++)
-        record_clear(&records[i]);
-}
 
 Status score_run_pairs(Bench *bench, const ScorePairs *pairs, const ScoreOptions *options)
 {
@@ -342,6 +332,7 @@ Status score_run_pairs(Bench *bench, const ScorePairs *pairs, const ScoreOptions
                 record_clear(&records[k]);
         filled = 0;
     }
-    records_clear(records, filled);
+    for (int k = 0; k < filled; k++)
+        record_clear(&records[k]);
     return status;
 }

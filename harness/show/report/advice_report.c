@@ -87,18 +87,6 @@ static Status method_render(const Advice *advice, const AdviceView *view, int m,
     return status_ok();
 }
 
-/* Returns the end of the common scale of all coloured pictures, in per cent. */
-static double pictures_range(const Advice *advice)
-{
-    ErrorRange range = {.total = 0};
-    for (int i = 0; i < advice->view_count; i++)
-        for (int m = 0; m < advice->views[i].method_count; m++)
-            for (int v = 0; v < advice->mesh.vertex_count; v++)
-                if (is_near(&advice->views[i], v, NEAR))
-                    error_range_add(&range, 100.0 * fabs((double)advice->views[i].changes[m][v]));
-    return fmin(100.0, error_range_end(&range));
-}
-
 /* Standings of methods, in the order of the table's rows. */
 typedef enum Standing { ADVISED, UNDOMINATED, DOMINATED, UNSAFE, REFUSED } Standing;
 
@@ -232,7 +220,13 @@ static Status pictures_write(ReportPage *report, const AdvicePages *pages)
                    pictures_lacking());
     if (pictures_lacking() || advice->view_count == 0)
         return status_ok();
-    const double range = pictures_range(advice);
+    ErrorRange changes = {.total = 0}; /* for the common scale of all coloured pictures */
+    for (int i = 0; i < advice->view_count; i++)
+        for (int m = 0; m < advice->views[i].method_count; m++)
+            for (int v = 0; v < advice->mesh.vertex_count; v++)
+                if (is_near(&advice->views[i], v, NEAR))
+                    error_range_add(&changes, 100.0 * fabs((double)advice->views[i].changes[m][v]));
+    const double range = fmin(100.0, error_range_end(&changes)); /* in per cent */
     for (int i = 0; i < advice->view_count; i++) {
         const AdviceView *view = &advice->views[i];
         const char *joint = advice->joints[view->joint].name;

@@ -198,17 +198,6 @@ static Status board_make(const DirectBoard *board, const BoardLinks *links, bool
     return text_table_status(table);
 }
 
-/* Writes a method by the name that users know, and its cost. */
-static void method_say(const DirectBoard *board, int method, const char *verb, bool is_first, HtmlFile *html)
-{
-    const char *name = board->shapes->methods[method];
-    const double time = score_grid_score(board->times, &board->by_time, method, board->lbs).median;
-    html_print(html, "<b>%s</b>%s %s at %.2g times", name,
-               strcmp(name, "dqs") == 0 ? ", which Blender calls Preserve Volume," : "", verb, time);
-    if (is_first)
-        html_print(html, " the cost of <b>lbs</b>");
-}
-
 /* Returns the picture of the first scene that shows a method; NULL if there is none. */
 static const char *picture_find(const ReportPage *report, const char *method)
 {
@@ -237,8 +226,11 @@ static void answer_write(const ReportPage *report, const DirectBoard *board)
             continue;
         if (method == board->lbs)
             break;
-        html_print(html, "%s", said > 0 ? "; " : "");
-        method_say(board, method, verbs[said], said == 0, html);
+        html_print(html, "%s<b>%s</b>%s %s at %.2g times", said > 0 ? "; " : "", name,
+                   strcmp(name, "dqs") == 0 ? ", which Blender calls Preserve Volume," : "", verbs[said],
+                   score_grid_score(board->times, &board->by_time, method, board->lbs).median);
+        if (said == 0)
+            html_print(html, " the cost of <b>lbs</b>");
         picture = picture ? picture : picture_find(report, name);
         said += said == 1 && strcmp(name, "dqs") == 0 ? 2 : 1;
     }
