@@ -196,9 +196,7 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
     if (header->animation.frame_count == 0)
         return bad_input("%s: has no animation/positions to export", options->input);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
-    file = fopen(path.temporary, "wbe");
-    if (!file)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(errno));
+    STATUS_TRY(stream_create(path.temporary, "wbe", options->output, &file));
     begin(file, header);
     const int frames = header->animation.frame_count;
     const size_t values = 3 * (size_t)header->mesh.vertex_count;
@@ -212,10 +210,7 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
         if (!progress_report(options->progress, "exporting frames", (f + 1.0) / frames))
             return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
     }
-    const int error = stream_close(file);
-    file = NULL;
-    if (error != 0)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error));
+    STATUS_TRY(stream_finish(TAKE(file), options->output));
     STATUS_TRY(atomic_path_commit(&path));
     if (header->mesh.triangle_count > 0)
         format_note(options->notes, "it has no faces and no rest pose: `skinbench export obj-sequence FILE "

@@ -58,16 +58,6 @@ static bool can_export_hierarchy(const JointNodes *nodes, const Rig *rig, Transf
     return any;
 }
 
-static bool rest_frames_are_one(const Rig *rig)
-{
-    const double *first = &rig->rest[0].m00;
-    for (int joint = 1; joint < rig->joint_count; joint++)
-        for (int i = 0; i < 12; i++)
-            if ((&rig->rest[joint].m00)[i] != first[i])
-                return false;
-    return true;
-}
-
 static bool joint_is_sheared(const Rig *rig, int joint, Transform bind)
 {
     for (int frame = 0; frame < rig->frame_count; frame++)
@@ -79,7 +69,10 @@ static bool joint_is_sheared(const Rig *rig, int joint, Transform bind)
 /* Chooses the bind transformations of joints without a hierarchy. */
 static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
 {
-    const bool rest_says_nothing = rest_frames_are_one(rig);
+    bool rest_says_nothing = true; /* whether all rest frames are equal */
+    for (int i = 0; i < 12 * rig->joint_count; i++)
+        rest_says_nothing =
+            rest_says_nothing && (&rig->rest[i / 12].m00)[i % 12] == (&rig->rest[0].m00)[i % 12];
     LOCAL_TABLE(double, middles, rig->joint_count, 4, "joints");
     LOCAL_ARRAY(Mat3, metrics, rig->frame_count, "joints");
     /* The origin of a joint's bind transformation is the centroid of the vertices that it moves, weighted

@@ -10,14 +10,10 @@
 static Status file_write(const MeshFileFormat *format, const char *path, const char *place, const Mesh *mesh,
                          const float *positions)
 {
-    FILE *file = fopen(path, "wbe");
-    int error = file ? 0 : errno;
-    if (file) {
-        format->write(file, positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count);
-        error = stream_close(file);
-    }
-    return error == 0 ? status_ok()
-                      : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", place, strerror(error));
+    FILE *file = NULL;
+    STATUS_TRY(stream_create(path, "wbe", place, &file));
+    format->write(file, positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count);
+    return stream_finish(file, place);
 }
 
 static Status member_export(const MeshFileFormat *format, const AtomicPath *folder, const char *name,

@@ -398,12 +398,10 @@ Status rignet_export(const ExportOptions *options)
     if (access(mesh, F_OK) == 0)
         return bad_usage("%s: the mesh is written to this file, which exists already", mesh);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &made));
-    FILE *file = fopen(made.temporary, "wb");
-    if (file)
-        text_write(file, dataset);
-    const int error = file ? stream_close(file) : errno;
-    if (error != 0)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error));
+    FILE *file = NULL;
+    STATUS_TRY(stream_create(made.temporary, "wbe", options->output, &file));
+    text_write(file, dataset);
+    STATUS_TRY(stream_finish(file, options->output));
     if (dataset->mesh.vertex_count > 0)
         STATUS_TRY(obj_sequence_export(&of_mesh));
     const Status status = atomic_path_commit(&made);

@@ -271,17 +271,6 @@ static double joint_blend(const Figure *figure, int joint)
     return ASIDE;
 }
 
-/* Bends both hips by a fraction of their maximum (CoR Figure 11). */
-static void hips_bend(const Figure *figure, double share, Transform *transforms)
-{
-    Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
-    for (int j = 0; j < figure->joint_count; j++)
-        if (strcmp(figure->joints[j].name, "left_thigh") == 0 ||
-            strcmp(figure->joints[j].name, "right_thigh") == 0)
-            turns[j].x = share * figure->joints[j].limits.low[0];
-    figure_pose(figure, turns, vec3_make(0.0, 0.0, 0.0), transforms);
-}
-
 static void motion_fill(const Body *body, const Figure *figure, const double *values, Rig *rig)
 {
     const double STRIDE = 20.0; /* in degrees; a larger stride would exceed the limits of the thighs */
@@ -291,10 +280,17 @@ static void motion_fill(const Body *body, const Figure *figure, const double *va
     }
     for (int f = 0; f < rig->frame_count; f++) {
         Transform *transforms = rig->transforms + (size_t)f * (size_t)rig->joint_count;
-        if (values[MOTION] == HIPS)
-            hips_bend(figure, (double)(f + 1) / rig->frame_count, transforms);
-        else
+        if (values[MOTION] != HIPS) {
             figure_walk(figure, (double)f / rig->frame_count, STRIDE, transforms);
+            continue;
+        }
+        /* bend both hips by a fraction of their maximum (CoR Figure 11) */
+        Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
+        for (int j = 0; j < figure->joint_count; j++)
+            if (strcmp(figure->joints[j].name, "left_thigh") == 0 ||
+                strcmp(figure->joints[j].name, "right_thigh") == 0)
+                turns[j].x = (double)(f + 1) / rig->frame_count * figure->joints[j].limits.low[0];
+        figure_pose(figure, turns, vec3_make(0.0, 0.0, 0.0), transforms);
     }
 }
 

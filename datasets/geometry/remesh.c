@@ -15,8 +15,8 @@ typedef struct Remesh {
     double sign;         /* factor of the keys: 1 puts the shortest edge first, -1 the longest */
 } Remesh;
 
-/* Returns the queue's entry for an edge. The key is the length of the edge relative to the length wanted at its
- * ends. */
+/* Returns the queue's entry for an edge. The key is the length of the edge relative to the length wanted at
+ * its ends. */
 static QueueEntry edge_item(const Remesh *work, int32_t edge)
 {
     const ClosedMesh *mesh = work->mesh;

@@ -17,6 +17,11 @@ int stream_flush(FILE *stream);
  * NULL. */
 int stream_close(FILE *stream);
 
+/* Open a file for writing in a mode of fopen, and close it. Messages name it `name`: "`name`: cannot be
+ * written: ...". Closing finds the errors of all writes. STATUS_SYSTEM on failure. */
+Status stream_create(const char *path, const char *mode, const char *name, FILE **out);
+Status stream_finish(FILE *stream, const char *name);
+
 /* Occupies the descriptors of standard streams that were closed when the program started. Otherwise a file
  * that is opened later could get such a descriptor and receive printed output. Writing to such a stream
  * still fails. */

@@ -23,17 +23,6 @@ static int linear_parts(const Transform *transform, float values[SPARSE_LANES], 
     return used;
 }
 
-static Status dense_make(ShapeTransforms *made)
-{
-    const Rig *rig = made->rig;
-    const size_t numbers = (size_t)rig->joint_count * AFFINE_VALUES;
-    ALLOCATE_TABLE(made->values, rig->frame_count, numbers, "the shapes' transformations");
-    for (size_t i = 0; i < numbers * (size_t)rig->frame_count; i++)
-        made->values[i] = (float)((&rig->transforms[i / AFFINE_VALUES].m00)[i % AFFINE_VALUES] -
-                                  (i % AFFINE_VALUES % 5 == 0));
-    return status_ok();
-}
-
 static Status sparse_make(ShapeTransforms *made)
 {
     const double FORM = 1e-5; /* tolerance for the linearised form, because files contain floats */
@@ -77,8 +66,13 @@ Status shape_transforms_make(const Rig *rig, ShapeForm form, ShapeTransforms *ou
     CLEANUP(shape_transforms_clear) ShapeTransforms made = {.form = form, .rig = rig};
     if (form == SHAPES_SPARSE)
         STATUS_TRY(sparse_make(&made));
-    if (form == SHAPES_DENSE)
-        STATUS_TRY(dense_make(&made));
+    if (form == SHAPES_DENSE) {
+        const size_t numbers = (size_t)rig->joint_count * AFFINE_VALUES;
+        ALLOCATE_TABLE(made.values, rig->frame_count, numbers, "the shapes' transformations");
+        for (size_t i = 0; i < numbers * (size_t)rig->frame_count; i++)
+            made.values[i] = (float)((&rig->transforms[i / AFFINE_VALUES].m00)[i % AFFINE_VALUES] -
+                                     (i % AFFINE_VALUES % 5 == 0));
+    }
     *out = made;
     made = (ShapeTransforms){.form = SHAPES_NONE};
     return status_ok();

@@ -77,16 +77,6 @@ Status kernel_cache_load(const char *key, void **code, size_t *size)
     return kernel_cache_folder(folder) ? kernel_file_load(folder, key, code, size) : status_ok();
 }
 
-/* Returns the folder of kernels that were compiled ahead of time. */
-static void ahead_folder(char folder[KERNEL_CACHE_PATH_BYTES])
-{
-    const char *setting = getenv("SKINBENCH_KERNELS");
-    if (setting)
-        snprintf(folder, KERNEL_CACHE_PATH_BYTES, "%s", setting);
-    else if (!kernel_cache_folder(folder))
-        folder[0] = '\0';
-}
-
 void kernel_ahead_key(const char *target, const char *text, char key[SHA256_TEXT_BYTES])
 {
     kernel_cache_key((const char *const[]){"CUDA, ahead of time", target, text, NULL}, key);
@@ -95,7 +85,11 @@ void kernel_ahead_key(const char *target, const char *text, char key[SHA256_TEXT
 Status kernel_ahead_load(const char *key, void **code, size_t *size)
 {
     char folder[KERNEL_CACHE_PATH_BYTES];
-    ahead_folder(folder);
+    const char *chosen = getenv("SKINBENCH_KERNELS");
+    if (chosen)
+        snprintf(folder, sizeof folder, "%s", chosen);
+    else if (!kernel_cache_folder(folder))
+        folder[0] = '\0';
     return kernel_file_load(folder, key, code, size);
 }
 
@@ -128,25 +122,18 @@ static bool cache_folder_make(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-static bool code_write(const char *path, const char *key, const void *code, size_t size)
-{
-    char text[HEAD_BYTES + 1];
-    FILE *file = fopen(path, "wbe");
-    if (!file)
-        return false;
-    head_make(key, code, size, text);
-    const bool whole = fwrite(text, 1, HEAD_BYTES, file) == HEAD_BYTES && fwrite(code, 1, size, file) == size;
-    return fclose(file) == 0 && whole;
-}
-
 Status kernel_file_write(const char *folder, const char *key, const void *code, size_t size)
 {
-    char path[FILE_BYTES];
+    char path[FILE_BYTES], start[HEAD_BYTES + 1];
     CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
+    FILE *file = NULL;
     snprintf(path, sizeof path, "%s/%s.kernel", folder, key);
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &atomic));
-    if (!code_write(atomic.temporary, key, code, size))
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno));
+    STATUS_TRY(stream_create(atomic.temporary, "wbe", path, &file));
+    head_make(key, code, size, start);
+    (void)fwrite(start, 1, HEAD_BYTES, file);
+    (void)fwrite(code, 1, size, file);
+    STATUS_TRY(stream_finish(file, path));
     return atomic_path_commit(&atomic);
 }
 

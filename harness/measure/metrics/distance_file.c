@@ -58,20 +58,10 @@ static bool is_last(const DistanceBlock *block)
 
 static Status stream_write(DistanceFile *file, const DistanceBlock *block)
 {
-    int error = 0;
-    if (block->first == 0) {
-        file->stream = fopen(file->path.temporary, "wbe");
-        error = file->stream ? 0 : errno;
-    }
-    if (file->stream)
-        file->format->add(file->stream, block);
-    if (file->stream && is_last(block)) {
-        error = stream_close(file->stream);
-        file->stream = NULL;
-    }
-    return error == 0
-               ? status_ok()
-               : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", file->path.given, strerror(error));
+    if (block->first == 0)
+        STATUS_TRY(stream_create(file->path.temporary, "wbe", file->path.given, &file->stream));
+    file->format->add(file->stream, block);
+    return is_last(block) ? stream_finish(TAKE(file->stream), file->path.given) : status_ok();
 }
 
 /* ---- in the confined process ---- */

@@ -141,16 +141,6 @@ static Status caches_measure(const LimitLoops *loops, int threads, Limits *limit
     return status_ok();
 }
 
-static bool level_runs_here(const char *level)
-{
-    const char *levels[SIMD_LEVELS_MAX];
-    const int here = simd_levels_here(levels);
-    bool runs = strcmp(level, "scalar") == 0;
-    for (int i = 0; i < here; i++)
-        runs |= strcmp(level, levels[i]) == 0;
-    return runs;
-}
-
 Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
 {
     const LimitLoops *best = NULL;
@@ -159,7 +149,11 @@ Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
         limits->cache_bytes[level] = (double)cache_bytes("", 1 + level - MEMORY_L1);
     limits_raise(&limits->cycles_per_s, rate_of(turn_cycles, NULL));
     for (int i = 0; limit_loops_levels[i].level; i++) {
-        if (!level_runs_here(limit_loops_levels[i].level))
+        const char *levels[SIMD_LEVELS_MAX], *level = limit_loops_levels[i].level;
+        bool runs_here = strcmp(level, "scalar") == 0;
+        for (int k = simd_levels_here(levels); k-- > 0;)
+            runs_here |= strcmp(level, levels[k]) == 0;
+        if (!runs_here)
             continue;
         best = limit_loops_levels[i].object;
         limits_raise(&limits->products_per_s[i], rate_of(turn_products, (void *)best));

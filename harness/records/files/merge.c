@@ -59,9 +59,7 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
             return status_out_of_memory("a result");
         entry = NULL; /* the hash table now owns the entry */
     }
-    const int error = stream_close(TAKE(file));
-    if (error != 0)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", output, strerror(error));
+    STATUS_TRY(stream_finish(TAKE(file), output));
     if (!locked && access(path.final, F_OK) == 0)
         return status_make(STATUS_SYSTEM, "%s: another run has just created this file; merge it as well",
                            output);

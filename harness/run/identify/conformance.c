@@ -14,36 +14,27 @@ enum { PATH_BYTES = 4608, METHODS_MAX = 12 };
 
 extern const char conformance_readme[]; /* conformance.md, embedded; ends with the head of a table */
 
-/* Closes an output file, which is NULL if it could not be opened. */
-static Status file_end(FILE *file, const char *name)
-{
-    const int error = file ? stream_close(file) : errno;
-    return error == 0 ? status_ok()
-                      : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", name, strerror(error));
-}
-
 static Status json_file_write(const json_t *object, const char *folder, const char *name)
 {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s.json", folder, name);
     OWNED_BY(free) char *text = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
     ALLOCATED(text, "a case");
-    FILE *file = fopen(path, "wbxe");
-    if (file)
-        fprintf(file, "%s\n", text);
-    return file_end(file, path + strlen(folder) + 1);
+    FILE *file = NULL;
+    STATUS_TRY(stream_create(path, "wbxe", path + strlen(folder) + 1, &file));
+    fprintf(file, "%s\n", text);
+    return stream_finish(file, path + strlen(folder) + 1);
 }
 
 static Status npy_write(const float *values, const int64_t extents[3], const char *folder, const char *name)
 {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wbxe");
-    if (file) {
-        npy_write_header(file, NPY_FLOAT32, extents, 3);
-        (void)fwrite(values, 3 * sizeof *values, (size_t)(extents[0] * extents[1]), file);
-    }
-    return file_end(file, name);
+    FILE *file = NULL;
+    STATUS_TRY(stream_create(path, "wbxe", name, &file));
+    npy_write_header(file, NPY_FLOAT32, extents, 3);
+    (void)fwrite(values, 3 * sizeof *values, (size_t)(extents[0] * extents[1]), file);
+    return stream_finish(file, name);
 }
 
 static json_t *frames_json(const float *values, int vertices)
@@ -207,13 +198,12 @@ Status conformance_write(const char *folder, const Progress *progress)
     if (mkdir(path.temporary, 0777) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", folder, strerror(errno));
     snprintf(page_path, sizeof page_path, "%s/README.md", path.temporary);
-    FILE *page = fopen(page_path, "wbxe");
-    if (!page)
-        return status_in(folder, file_end(page, "README.md"));
+    FILE *page = NULL;
+    STATUS_TRY(status_in(folder, stream_create(page_path, "wbxe", "README.md", &page)));
     json_auto_t *pack = json_pack("{s:s, s:i, s:s, s:[]}", "schema", "skinbench-conformance", "version",
                                   CONFORMANCE_VERSION, "license", "MIT", "cases");
     Status status = cases_write(path.temporary, progress, json_object_get(pack, "cases"), page);
-    const Status closed = file_end(page, "README.md");
+    const Status closed = stream_finish(page, "README.md");
     status = status.code == STATUS_OK ? closed : status;
     if (status.code == STATUS_OK)
         status = json_file_write(pack, path.temporary, "pack");

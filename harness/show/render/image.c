@@ -85,9 +85,8 @@ static bool png_file_write(png_structp png, png_infop info, const Image *image, 
 Status image_png_write(const Image *image, const char *path, const char *name)
 {
     char text[STATUS_TEXT_BYTES] = "";
-    FILE *file = fopen(path, "wbe");
-    if (!file)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", name, strerror(errno));
+    FILE *file = NULL;
+    STATUS_TRY(stream_create(path, "wbe", name, &file));
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, text, png_fails, png_warns);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     const bool written = info && png_file_write(png, info, image, file);

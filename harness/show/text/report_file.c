@@ -8,18 +8,13 @@ Status report_file_open(const char *folder, const char *name, const char *extens
 {
     char path[PUBLISHED_PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
-    *file = fopen(path, "we");
-    return *file
-               ? status_ok()
-               : status_make(STATUS_SYSTEM, "%s.%s: cannot be written: %s", name, extension, strerror(errno));
+    return stream_create(path, "we", path + strlen(folder) + 1, file);
 }
 
 Status report_file_close(FILE *file, const char *name, Status before)
 {
-    int error = stream_close(file);
-    return error != 0 && before.code == STATUS_OK
-               ? status_make(STATUS_SYSTEM, "%s: cannot be written: %s", name, strerror(error))
-               : before;
+    const Status closed = stream_finish(file, name);
+    return before.code == STATUS_OK ? closed : before;
 }
 
 Status home_file_append(const char *path, FILE *out, bool *there)

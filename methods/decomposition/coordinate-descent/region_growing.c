@@ -163,8 +163,8 @@ static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, d
     return status_ok();
 }
 
-/* Grows all regions at once. errors [N][P]. `front` receives the claims of regions on vertices: the error, the
- * seed and the vertex. */
+/* Grows all regions at once. errors [N][P]. `front` receives the claims of regions on vertices: the error,
+ * the seed and the vertex. */
 static Status region_grow_all(const Mesh *mesh, const Seeds *seeds, const double *errors,
                               const Grouping *corners, PriorityQueue *front, int32_t *bones)
 {
