@@ -138,12 +138,11 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     STATUS_TRY(format_dataset_create(import.options, &header));
     if (import.rest_place)
         STATUS_TRY(file_mesh_same_topology(first, import.first_place, &import.rest, import.rest_place));
-    Mesh *mesh = &header->mesh;
-    STATUS_TRY(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
-    memcpy(mesh->rest, import.rest_place ? import.rest.positions : positions,
-           3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
-    if (mesh->triangle_count > 0)
-        memcpy(mesh->triangles, first->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    STATUS_TRY(mesh_copy(&(Mesh){.vertex_count = first->vertex_count,
+                                 .triangle_count = first->triangle_count,
+                                 .rest = import.rest_place ? import.rest.positions : positions,
+                                 .triangles = first->triangles},
+                         &header->mesh));
     header->animation.frame_count = import.sequence.frame_count;
     format_note(import.options->notes, "the rest pose is %s",
                 import.rest_place ? import.rest_place : "the first frame");

@@ -86,16 +86,15 @@ Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **o
 {
     const Mesh *mesh = &source->mesh;
     DecompositionResult *result = &outcome->result;
-    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    size_t vertices = (size_t)mesh->vertex_count;
     OWNED_BY(dataset_free) Dataset *model = NULL;
     *out = NULL;
     STATUS_TRY(dataset_create(source->name, source->title, source->source, source->license, &model));
     model->fps = source->fps;
     STATUS_TRY(clips_copy(&source->clips, &model->clips));
-    STATUS_TRY(mesh_allocate(&model->mesh, mesh->vertex_count, mesh->triangle_count));
-    memcpy(model->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
-    if (triangles > 0)
-        memcpy(model->mesh.triangles, mesh->triangles, 3 * triangles * sizeof(int32_t));
+    STATUS_TRY(mesh_copy(mesh, &model->mesh));
+    if (result->rest)
+        memcpy(model->mesh.rest, result->rest, 3 * vertices * sizeof(float));
     if (mesh->original_vertices) {
         ALLOCATE(model->mesh.original_vertices, vertices, "the order of the vertices");
         memcpy(model->mesh.original_vertices, mesh->original_vertices, vertices * sizeof(int32_t));

@@ -70,23 +70,6 @@ static int tile_influences(const DeviceShape *shape, int count)
     return count;
 }
 
-/* Returns the joints of a group: those of its set or, if it has several, the union of their joints, which
- * is written to joints [BLOCK_JOINTS_MAX]. *count receives their number. */
-static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *group, int32_t *joints,
-                                   int *count)
-{
-    const int32_t *all = sets->joints + sets->first_slot[group->first_set];
-    *count = joint_set_size(sets, group->first_set);
-    for (int set = group->first_set + 1; set < group->first_set + group->set_count; set++) {
-        int32_t before[BLOCK_JOINTS_MAX];
-        memcpy(before, all, (size_t)*count * sizeof *before);
-        *count = lane_blocks_unite(before, *count, sets->joints + sets->first_slot[set],
-                                   joint_set_size(sets, set), joints);
-        all = joints;
-    }
-    return all;
-}
-
 /* Returns the index of the group of the next tile, whose vertices belong to the sets `first` to `last`.
  * Without `mix`, every set is a group. Otherwise adds a new group, unless the previous tile has the same
  * sets. */
@@ -189,21 +172,24 @@ static Status send_joints(const Sender *sender, int *max)
     size_t used = 0;
     int joint_count = 0;
     *max = 0;
-    for (int group = 0; group < tiles->group_count; group++) {
-        group_joints(sender->sets, &tiles->groups[group], united, &joint_count);
+    for (int i = 0; i < tiles->group_count; i++) {
+        const DeviceGroup group = tiles->groups[i];
+        (void)lane_blocks_joints(sender->sets, group.first_set, group.set_count, united, &joint_count);
         const int count = tile_influences(&tiles->shape, joint_count);
-        slots[2 * group] = (int32_t)used;
-        slots[2 * group + 1] = count;
+        slots[2 * i] = (int32_t)used;
+        slots[2 * i + 1] = count;
         used += (size_t)count;
         *max = int_max(*max, count);
     }
     if (used > INT32_MAX)
         return status_out_of_memory("the joint sets");
     ALLOCATE(joints, used, "the joint sets");
-    for (int group = 0; group < tiles->group_count; group++) {
-        const int32_t *all = group_joints(sender->sets, &tiles->groups[group], united, &joint_count);
-        for (int k = 0; k < slots[2 * group + 1]; k++)
-            joints[slots[2 * group] + k] = all[k < joint_count ? k : 0];
+    for (int i = 0; i < tiles->group_count; i++) {
+        const DeviceGroup group = tiles->groups[i];
+        const int32_t *all =
+            lane_blocks_joints(sender->sets, group.first_set, group.set_count, united, &joint_count);
+        for (int k = 0; k < slots[2 * i + 1]; k++)
+            joints[slots[2 * i] + k] = all[k < joint_count ? k : 0];
     }
     for (int tile = 0; tile < tiles->tile_count; tile++)
         memcpy(tile_slots + 2 * tile, slots + 2 * tiles->group_of[tile], 2 * sizeof *slots);
@@ -228,8 +214,8 @@ static Status send_weights(const Sender *sender, const BackendBinding *binding, 
     for (int lane = 0; lane < tiles->lane_count; lane++) {
         const int vertex = tiles->vertex_of[lane], set = sets->set_of_vertex[vertex];
         const int32_t *set_joints = sets->joints + sets->first_slot[set];
-        const int32_t *all = group_joints(
-            sets, &tiles->groups[tiles->group_of[lane / device_tile_lanes(&tiles->shape)]], united, &count);
+        const DeviceGroup group = tiles->groups[tiles->group_of[lane / device_tile_lanes(&tiles->shape)]];
+        const int32_t *all = lane_blocks_joints(sets, group.first_set, group.set_count, united, &count);
         const size_t in_set = (size_t)(sets->first_vertex[set + 1] - sets->first_vertex[set]);
         const double *from =
             sets->weights + sets->first_weight[set] + (size_t)(vertex - sets->first_vertex[set]);

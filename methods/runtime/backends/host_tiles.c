@@ -24,22 +24,6 @@ typedef struct BlockPlan {
     bool whole;           /* whether all lanes are used */
 } BlockPlan;
 
-/* Returns the number of joints in the union of a block's joint sets. If the block has several sets, also
- * writes these joints to joints[]. */
-static int block_joints(const JointSets *sets, const HostBlock *block, int32_t joints[BLOCK_JOINTS_MAX])
-{
-    int count = joint_set_size(sets, block->set);
-    if (block->set_count > 1)
-        memcpy(joints, sets->joints + sets->first_slot[block->set], (size_t)count * sizeof *joints);
-    for (int set = block->set + 1; set < block->set + block->set_count; set++) {
-        int32_t before[BLOCK_JOINTS_MAX];
-        memcpy(before, joints, (size_t)count * sizeof *joints);
-        count = lane_blocks_unite(before, count, sets->joints + sets->first_slot[set],
-                                  joint_set_size(sets, set), joints);
-    }
-    return count;
-}
-
 /* Comparison for qsort. Orders plans by number of influences; within this, fully used blocks come first, in
  * bound order. */
 static int plans_compare(const void *left, const void *right)
@@ -77,7 +61,9 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
                                   .vertex_count = size};
         plan->whole = size == blocks->lanes;
         plan->first_vertex = vertex;
-        const int joints = block_joints(sets, &plan->block, (int32_t[BLOCK_JOINTS_MAX]){0});
+        int32_t united[BLOCK_JOINTS_MAX];
+        int joints = 0;
+        (void)lane_blocks_joints(sets, plan->block.set, plan->block.set_count, united, &joints);
         plan->loop = loop_of(cut->counted_loops, joints);
         plan->count = plan->loop > 0 ? loop_influences[plan->loop] : joints;
         for (int end = vertex + size; vertex < end; vertex++)
@@ -173,9 +159,9 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
     for (int i = 0; i < run->block_count; i++) {
         const BlockPlan *plan = &plans[run->first_block + i];
         int32_t united[BLOCK_JOINTS_MAX], *run_joints = out->joints + run->slot + (ptrdiff_t)i * run->count;
-        const int count = block_joints(sets, &plan->block, united);
+        int count = 0;
         const int32_t *joints =
-            plan->block.set_count > 1 ? united : sets->joints + sets->first_slot[plan->block.set];
+            lane_blocks_joints(sets, plan->block.set, plan->block.set_count, united, &count);
         for (int k = 0; k < run->count; k++)
             run_joints[k] = joints[k < count ? k : 0];
         for (int lane = 0; lane < out->lanes; lane++) {

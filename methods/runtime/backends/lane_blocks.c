@@ -23,6 +23,21 @@ int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, i
     return count;
 }
 
+const int32_t *lane_blocks_joints(const JointSets *sets, int first_set, int set_count,
+                                  int32_t united[BLOCK_JOINTS_MAX], int *count)
+{
+    const int32_t *all = sets->joints + sets->first_slot[first_set];
+    *count = joint_set_size(sets, first_set);
+    for (int set = first_set + 1; set < first_set + set_count; set++) {
+        int32_t before[BLOCK_JOINTS_MAX];
+        memcpy(before, all, (size_t)*count * sizeof *before);
+        *count = lane_blocks_unite(before, *count, sets->joints + sets->first_slot[set],
+                                   joint_set_size(sets, set), united);
+        all = united;
+    }
+    return all;
+}
+
 /* Tries all blocks that start at vertex `start`, one for each vertex at which a block can end. */
 static void starts_add_candidates(const JointSets *sets, const LaneBlocks *blocks, int start, int64_t *best,
                                   uint8_t *length)

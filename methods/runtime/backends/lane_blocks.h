@@ -26,3 +26,8 @@ Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks);
 /* Writes the union of two ascending lists of joints to a third array, out [BLOCK_JOINTS_MAX]. Returns its
  * length, or BLOCK_JOINTS_MAX + 1 if it does not fit. */
 int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, int other_count, int32_t *out);
+
+/* Returns the joints of a block's consecutive sets: those of its set or, if it has several, the union of
+ * their joints, which is written to `united`. *count receives their number. */
+const int32_t *lane_blocks_joints(const JointSets *sets, int first_set, int set_count,
+                                  int32_t united[BLOCK_JOINTS_MAX], int *count);
