@@ -370,7 +370,8 @@ static Status program_run(External *program, const ExternalTask *task, Dataset *
     for (char *next = outcome.words; (next = strpbrk(next, "\r\n")) != NULL;)
         *next = ' ';
     const size_t shown = length > 240 ? length - 240 : 0, folder_length = strlen(place);
-    for (char *found; (found = strstr(status.text, place)) != NULL;) { /* a reader does not know this folder */
+    for (char *found;
+         (found = strstr(status.text, place)) != NULL;) { /* a reader does not know this folder */
         const char *rest = found + folder_length + (found[folder_length] == '/');
         memmove(found, rest, strlen(rest) + 1);
     }
