@@ -59,11 +59,13 @@ static Status json_print(const Dataset *rig, const Identification *found)
     json_t *object = json_pack("{s:b, s:i, s:i, s:f, s:O}", "identified", found->matches > 0, "matches",
                                found->matches, "frames_compared", found->frames_compared, "tolerance",
                                found->tolerance, "variants", variants);
-    if (found->matches == 0)
+    if (found->matches == 0) {
+        const IdentifyVariant *departing = &found->variants[found->departing];
         json_set(object, "departure",
-                 json_pack("{s:i, s:i, s:o, s:s, s:o}", "frame", found->variants[0].frame, "vertex",
-                           found->variants[0].vertex, "joint", json_text(joint_of(rig, found->joint)),
-                           "looks_like", found->looks_like, "looks", json_text(found->looks)));
+                 json_pack("{s:i, s:i, s:o, s:s, s:o}", "frame", departing->frame, "vertex",
+                           departing->vertex, "joint", json_text(joint_of(rig, found->joint)), "looks_like",
+                           departing->entry->method->name, "looks", json_text(found->looks)));
+    }
     if (!isnan(found->normal_max_degrees))
         json_set(object, "normals",
                  json_pack("{s:f, s:s}", "angle_max_degrees", found->normal_max_degrees, "looks",
@@ -74,7 +76,6 @@ static Status json_print(const Dataset *rig, const Identification *found)
 static void text_print(const Dataset *rig, const Identification *found)
 {
     char text[256];
-    const IdentifyVariant *nearest = &found->variants[0];
     int shown = 0, same = 0;
     for (int i = 0; i < found->count && (i < found->matches || shown < SHOWN_MAX); i++) {
         const IdentifyVariant *variant = &found->variants[i];
@@ -99,10 +100,13 @@ static void text_print(const Dataset *rig, const Identification *found)
                        text, variant->max, variant->rms);
     }
     if (found->matches == 0) {
-        terminal_print("departs first in frame %d at vertex %d, whose heaviest joint is %s\n", nearest->frame,
-                       nearest->vertex, joint_of(rig, found->joint));
+        const IdentifyVariant *departing = &found->variants[found->departing];
+        identify_variant_format(departing, text, sizeof text);
+        terminal_print("%s departs first in frame %d at vertex %d, whose heaviest joint is %s\n", text,
+                       departing->frame, departing->vertex, joint_of(rig, found->joint));
         if (found->looks[0])
-            terminal_print("it looks like %s, except that %s\n", found->looks_like, found->looks);
+            terminal_print("it looks like %s, except that %s\n", departing->entry->method->name,
+                           found->looks);
     } else if (found->matches > 1) {
         terminal_print("%d variants cannot be told apart on this rig\n", found->matches);
     }

@@ -161,8 +161,8 @@ static Status resemblance_append(const ConformanceTask *task, const CaseFrames *
     STATUS_TRY(status_in(path, identify_run(&identify, found)));
     identify_variant_format(&found->variants[0], text, sizeof text);
     if (found->looks[0])
-        snprintf(verdict->cause, sizeof verdict->cause, "it looks like %s, except that %s", found->looks_like,
-                 found->looks);
+        snprintf(verdict->cause, sizeof verdict->cause, "it looks like %s, except that %s",
+                 found->variants[found->departing].entry->method->name, found->looks);
     else if (found->variants[0].rms > NEAR_MAX)
         snprintf(verdict->cause, sizeof verdict->cause, "no method is near");
     else

@@ -259,7 +259,7 @@ static Status refine(IdentifySearch *search)
         }
         for (int k = first; k < out->count; k++)
             nearest = variant_order(&out->variants[k], &nearest) < 0 ? out->variants[k] : nearest;
-        for (size_t b = 0; b < sizeof bits / sizeof bits[0]; b++) {
+        for (size_t b = 0; b < sizeof bits / sizeof bits[0] && nearest.influences != 1; b++) {
             nearest.bits = bits[b];
             STATUS_TRY(variant_try(search, nearest));
         }
@@ -515,7 +515,7 @@ Status identify_run(const IdentifyTask *task, Identification *out)
     const Bounds bounds = bounds_of(task->rig->mesh.rest, task->rig->mesh.vertex_count);
     double size = 0.0;
     IdentifySearch search = {.task = task, .out = out, .diagonal = bounds.diagonal};
-    *out = (Identification){.joint = -1, .normal_max_degrees = NAN};
+    *out = (Identification){.departing = -1, .joint = -1, .normal_max_degrees = NAN};
     if (rig->joint_count == 0 || rig->frame_count == 0 || !(bounds.diagonal > 0.0))
         return bad_input("the rig has no frames, or no extent");
     search.step =
@@ -544,7 +544,6 @@ Status identify_run(const IdentifyTask *task, Identification *out)
     }
     if (out->matches > 0)
         return status_ok();
-    out->joint = rig_heaviest_joint(rig, out->variants[0].vertex);
     /* A fault of all frames can hide the method, so look at the methods in turn: first those that engines
      * have, then the others, the nearest first. */
     for (int i = 0; i < 2 * out->count && !out->looks[0]; i++) {
@@ -553,7 +552,10 @@ Status identify_run(const IdentifyTask *task, Identification *out)
         if (weights_change(variant) || usual != (i < out->count))
             continue;
         STATUS_TRY(departure_look(&search, variant));
-        snprintf(out->looks_like, sizeof out->looks_like, "%s", variant->entry->method->name);
+        out->departing = i % out->count;
     }
+    if (!out->looks[0])
+        out->departing = 0;
+    out->joint = rig_heaviest_joint(rig, out->variants[out->departing].vertex);
     return status_ok();
 }

@@ -42,9 +42,10 @@ typedef struct Identification {
     int count, matches;                  /* matches: how many are within the tolerance */
     int frames_compared;
     double tolerance; /* share of the diagonal */
-    int joint;        /* heaviest joint of the vertex at which the nearest variant departs; -1: none */
+    int departing;    /* variant whose first departure is described: one whose difference has a known look, or
+                      the nearest; -1 if a variant matches */
+    int joint;        /* heaviest joint of the vertex at which this variant departs; -1: none */
     char looks[IDENTIFY_LOOKS_BYTES]; /* what the difference looks like; "" if it is not known */
-    char looks_like[64];              /* the method from which it differs so */
     double normal_max_degrees;        /* of the nearest variant; NAN without normals */
     char normal_looks[IDENTIFY_LOOKS_BYTES];
 } Identification;
