@@ -206,7 +206,7 @@ if fault == "normal":  # one normal turned by 30 degrees about a direction acros
 json.dump({"positions": positions, "normals": normals}, open(name, "w"))
 PYTHON
 rm results/bend-90.*
-verdict "the folder has no bend-90.json, .npy, .pc2 or .glb"
+verdict "the folder has no bend-90.json, .npy, .pc2 or .glb, and no folder bend-90"
 for row in "far|scaled by 100 about the origin, as with another unit, or with weights that sum to 100" "frames|has 56 positions in 3 frames, expected 56 in 4 frames" "vertices|has 55 positions in 4 frames" \
     "ragged|positions[2] has 55 vertices, but the first frame has 56" "flat|positions[3][7] is [" "nan|positions[3][7] is [null" \
     "huge|positions[3][7] is [1" "moved|departs first in frame 3 at vertex 7" "normal|normals are off by 30 degrees"; do
@@ -267,6 +267,21 @@ for format in pc2 "glb --baked"; do
     grep -q "^passes bend-90 .* dqs " out || fail "$format: $(cat out)"
     rm results/bend-90.*
 done
+# a mesh for each frame, with lines that an engine may leave out
+"$skinbench" export obj-sequence skinned.h5 -o sequence --quiet
+mkdir results/bend-90
+for f in 1 2 3 4; do
+    grep -h "^v " sequence/000$f.obj >results/bend-90/frame_000$f.obj
+done
+expected 0 pack --method dqs
+grep -q "^passes bend-90 .* dqs " out || fail "OBJ: $(cat out)"
+rm results/bend-90/frame_0004.obj
+verdict "has 56 positions in 3 frames, expected 56 in 4 frames"
+echo "v 0 0 0" >results/bend-90/frame_0004.obj
+verdict "results/bend-90/frame_0004.obj"
+rm results/bend-90/*
+verdict "results/bend-90"
+rm -r results/bend-90
 cp pack/bend-90.glb results
 verdict "a rig must be baked first"
 rm results/bend-90.glb

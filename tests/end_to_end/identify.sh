@@ -23,6 +23,15 @@ assert '$method' in [v['method'] for v in found['variants'] if v['matches']], fo
 done
 [ "${methods:-0}" -ge 1 ] || fail "only ${methods:-0} methods were identified"
 
+# positions in other formats
+"$skinbench" skin arm.h5 --method dqs -o skinned.h5 --quiet
+for format in pc2 mdd "glb --baked" obj-sequence; do
+    # shellcheck disable=SC2086 # words
+    "$skinbench" export $format skinned.h5 -o "other.${format% *}" --quiet
+    expected 0 "$skinbench" identify arm.h5 "other.${format% *}"
+    grep -q "^is  *dqs " out || fail "$format: $(cat out)"
+done
+
 # the rig as arrays, by a program that copies its input
 mkdir dump
 echo '{"name": "copy", "kind": "skin", "command": ["cp", "-r", "{input}/.", "{folder}/dump"]}' >copy.json

@@ -57,8 +57,8 @@ typedef struct ConformanceTask {
     const Progress *progress;
 } ConformanceTask;
 
-/* Judges an engine's results by the pack. The folder `results` has a file for each case: NAME.json, NAME.npy,
- * NAME.pc2 or NAME.glb. A case whose file is missing or invalid gets a verdict that says so. Cases without
- * the demanded method get none. Fails with STATUS_BAD_INPUT if a file of the pack is invalid. Release *out
- * with memory_free. */
+/* Judges an engine's results by the pack. The folder `results` has a file for each case (NAME.json, .npy,
+ * .pc2 or .glb) or a folder NAME with one mesh file per frame. A case without a valid result gets a verdict
+ * that says so. Cases without the demanded method get none. Fails with STATUS_BAD_INPUT if a file of the pack
+ * is invalid. Release *out with memory_free. */
 Status conformance_judge(const ConformanceTask *task, ConformanceVerdict **out, int *count);

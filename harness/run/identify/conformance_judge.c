@@ -78,7 +78,7 @@ static Status frames_load(const char *path, const Progress *progress, FrameValue
 /* Reads the result of a case: the first file that exists. */
 static Status result_read(const ConformanceTask *task, const char *name, CaseFrames *out)
 {
-    static const char *const endings[] = {".json", ".npy", ".pc2", ".glb"};
+    static const char *const endings[] = {".json", ".npy", ".pc2", ".glb", ""};
     char path[PATH_BYTES];
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         snprintf(path, sizeof path, "%s/%s%s", task->results, name, endings[i]);
@@ -95,7 +95,7 @@ static Status result_read(const ConformanceTask *task, const char *name, CaseFra
         return json_object_get(object, "normals") ? frames_read_json(object, path, "normals", &out->normals)
                                                   : status_ok();
     }
-    return bad_input("the folder has no %s.json, .npy, .pc2 or .glb", name);
+    return bad_input("the folder has no %s.json, .npy, .pc2 or .glb, and no folder %s", name, name);
 }
 
 /* How far a result is from what is expected of a method. */
