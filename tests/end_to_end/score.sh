@@ -108,6 +108,25 @@ refused 3 "are rigs of one name" "$skinbench" score predicted truth -o scores.js
 refused 2 "must both be files, or both folders" "$skinbench" score predicted truth/a.h5
 "$skinbench" report scores.jsonl --scene-time 0 -o page >out 2>&1 || [ $? = 4 ] || fail "no report: $(cat out)"
 grep -q "CD-J2J" page/index.html || fail "the report lacks the scores"
+# Folders in folders: a rig's name is its path. Links to folders are not followed.
+mkdir -p deep/truth/x/y deep/truth/z deep/predicted/x/y
+cp beam.h5 deep/truth/x/y/a.h5
+cp beam.h5 deep/truth/x/a.h5
+cp beam.h5 deep/truth/z/a.h5
+cp beam.h5 deep/predicted/x/y/a_pred.h5
+cp predicted/a_rig.txt deep/predicted/x
+cp beam.obj deep/predicted/x/a.obj
+ln -s . deep/predicted/z
+"$skinbench" score deep/predicted deep/truth/ -o deep.jsonl --json >out
+python3 - <<'END' || fail "folders in folders: $(cat out)"
+import json
+scores = {row["row"]: row for row in map(json.loads, open("out"))}
+assert list(scores) == ["x/a", "x/y/a", "z/a"], list(scores)
+assert [row["status"] for row in scores.values()] == ["ok", "ok", "failed"]
+assert scores["x/y/a"]["measures"]["cd_j2j"] == 0 < scores["x/a"]["measures"]["cd_j2j"]
+END
+"$skinbench" score deep/predicted deep/truth -o deep.jsonl >out
+grep -q "0 scored, 1 failed, 0 skipped in this run; 2 were already in deep.jsonl" out || fail "resumed: $(cat out)"
 cp beam.h5 odd
 for input in odd poses.json; do
     before=$(sha256sum $input)
@@ -175,6 +194,7 @@ for variant in rignet exact magicarticulate puppeteer unirig nbs; do
     "$skinbench" score random/predicted random/truth --variant $variant --tolerance 0.05 -o random/$variant.jsonl >out
 done
 "$skinbench" score random/predicted random/truth --variant anymate -o random/anymate.jsonl >out
+"$skinbench" score random/predicted random/truth --poses random/poses.json --tolerance 0.05 -o random/poses.jsonl >out
 compared=$("$python" "$here/score_reference.py" compare random)
-[ "$compared" -gt 400 ] || fail "only $compared numbers were compared"
+[ "$compared" -gt 500 ] || fail "only $compared numbers were compared"
 echo "$compared numbers agree with NumPy"

@@ -1,7 +1,8 @@
 """An independent implementation of the scores, in NumPy by brute force, on random rigs in RigNet's text.
 
-  score_reference.py make FOLDER SEED      writes truth/NAME.txt, predicted/NAME.txt and their meshes
-  score_reference.py compare FOLDER        reads FOLDER/VARIANT.jsonl, and fails if a score differs
+  score_reference.py make FOLDER SEED      writes truth/NAME.txt, predicted/NAME.txt, their meshes, and poses.json
+  score_reference.py compare FOLDER        reads FOLDER/VARIANT.jsonl, and FOLDER/poses.jsonl, which is rignet in the
+                                           poses of poses.json, and fails if a score differs
 """
 import itertools
 import json
@@ -10,6 +11,7 @@ import sys
 
 import numpy
 
+POSES, ANGLE, SEED = 10, 60, 1  # the random poses
 VARIANTS = ("rignet", "exact", "magicarticulate", "puppeteer", "unirig", "nbs", "anymate")
 
 
@@ -53,6 +55,44 @@ def make(folder, seed):
             lines += [f"hier j{parent} j{j}" for j, parent in enumerate(parents) if parent >= 0]
             (folder / kind / f"rig{rig}.txt").write_text("\n".join(lines) + "\n")
             (folder / kind / f"rig{rig}.obj").write_text("".join(f"v {x:.8f} {y:.8f} {z:.8f}\n" for x, y, z in points))
+    poses = [{f"j{j}": random.normal(size=3).tolist() for j in random.permutation(4)[:pose]} for pose in range(4)]
+    (folder / "poses.json").write_text(json.dumps(poses))
+
+
+def splitmix(state):
+    """SplitMix64, as numbers in [-1, 1)."""
+    while True:
+        state = (state + 0x9e3779b97f4a7c15) % 2**64
+        z = (state ^ state >> 30) * 0xbf58476d1ce4e5b9 % 2**64
+        z = (z ^ z >> 27) * 0x94d049bb133111eb % 2**64
+        yield ((z ^ z >> 31) >> 11) / 2**52 - 1
+
+
+def turn(vector):
+    """The rotation matrix of a rotation vector: Rodrigues."""
+    angle = numpy.linalg.norm(vector)
+    x, y, z = numpy.asarray(vector) / max(angle, 1e-300)
+    cross = numpy.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return numpy.eye(3) + numpy.sin(angle) * cross + (1 - numpy.cos(angle)) * cross @ cross
+
+
+def skin(places, parents, weights, vertices, turns):
+    """Linear blending, where C_j = C_parent T(a_j) R_j T(-a_j)."""
+    frames = []
+    for place, parent, vector in zip(places, parents, turns):
+        own = numpy.eye(4)
+        own[:3, :3] = turn(vector)
+        own[:3, 3] = place - own[:3, :3] @ place
+        frames.append(frames[parent] @ own if parent >= 0 else own)
+    return numpy.einsum("vj,jik,vk->vi", weights, numpy.array(frames), numpy.c_[vertices, numpy.ones(len(vertices))])[:, :3]
+
+
+def deformations(predicted, truth, poses):
+    """Mean, greatest and worst distance of the skins in poses [N, J, 3]."""
+    off = [numpy.linalg.norm(skin(*predicted, turns) - skin(*truth, turns), axis=1) for turns in poses]
+    edge = (truth[3].max(0) - truth[3].min(0)).max()
+    return {"deformation_mean": numpy.mean(off) / edge, "deformation_max": numpy.max(off, axis=1).mean() / edge,
+            "deformation_worst": numpy.max(off) / edge}
 
 
 def clean(places, bones):
@@ -203,11 +243,20 @@ def expected_scores(predicted, truth, variant):
 
 def compare(folder):
     compared = 0
-    for variant in VARIANTS:
+    listed = json.loads((folder / "poses.json").read_text())
+    for variant in (*VARIANTS, "poses"):
         records = [json.loads(line) for line in (folder / f"{variant}.jsonl").read_text().splitlines()]
         for record in (record for record in records if record.get("kind") == "score"):
             rigs = [rig_read(folder / kind / f"{record['row']}.txt") for kind in ("predicted", "truth")]
-            for name, value in expected_scores(*rigs, variant).items():
+            values = expected_scores(*rigs, "rignet" if variant == "poses" else variant)
+            joints, numbers = len(rigs[1][0]), splitmix(SEED)
+            if variant == "poses":
+                poses = [[pose.get(f"j{j}", (0, 0, 0)) for j in range(joints)] for pose in listed]
+            else:
+                poses = [[[numpy.radians(ANGLE) * next(numbers) for _ in range(3)] for _ in range(joints)] for _ in range(POSES)]
+            if variant != "puppeteer":  # which prunes the weights
+                values.update(deformations(*rigs, poses))
+            for name, value in values.items():
                 found = record["measures"][name]
                 if (value is None) != (found is None) or (value is not None and abs(found - value) > 2e-6 * max(1.0, abs(value))):
                     sys.exit(f"{variant}, {record['row']}: {name} is {found}, expected {value}")

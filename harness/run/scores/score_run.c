@@ -44,29 +44,44 @@ static int pair_compare(const void *a, const void *b)
     return strcmp(((const ScorePair *)a)->name, ((const ScorePair *)b)->name);
 }
 
+enum { FOLDER_DEPTH_MAX = 16 };
+
+/* Appends the rigs of a folder and of the folders in it, as `truth` of pairs. Their names are their paths
+ * without the first `name_at` letters. Does not follow links to folders. */
+static Status folder_append(const char *folder, size_t name_at, int depth, ScorePairs *out)
+{
+    OWNED_BY(closedir) DIR *entries = opendir(folder);
+    if (!entries)
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", folder,
+                           strerror(errno));
+    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;) {
+        OWNED char *path = NULL;
+        const size_t size = strlen(folder) + strlen(entry->d_name) + 2, length = stem_length(entry->d_name);
+        struct stat facts;
+        if (entry->d_name[0] == '.')
+            continue;
+        ALLOCATE(path, size, "the rigs of a folder");
+        snprintf(path, size, "%s/%s", folder, entry->d_name);
+        if (lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+            if (depth == FOLDER_DEPTH_MAX)
+                return bad_input("%s: is more than %d folders deep", path, FOLDER_DEPTH_MAX);
+            STATUS_TRY(folder_append(path, name_at, depth + 1, out));
+        } else if (length > 0) {
+            GROW(out->items, out->count, "the rigs of a folder");
+            ScorePair *pair = &out->items[out->count++];
+            const size_t stem = strlen(folder) + 1 + length - name_at;
+            *pair = (ScorePair){memory_text_start(path + name_at, stem), NULL, NULL};
+            ALLOCATED(pair->name, "the rigs of a folder");
+            pair->truth = TAKE(path);
+        }
+    }
+    return status_ok();
+}
+
 /* Lists the rigs of a folder as `truth` of pairs, sorted by name. */
 static Status folder_list(const char *path, ScorePairs *out)
 {
-    OWNED_BY(closedir) DIR *folder = opendir(path);
-    if (!folder)
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
-                           strerror(errno));
-    for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
-        const size_t length = entry->d_name[0] == '.' ? 0 : stem_length(entry->d_name);
-        const size_t size = strlen(path) + strlen(entry->d_name) + 2;
-        ScorePair *grown = length ? memory_grow(out->items, (size_t)out->count, sizeof *grown) : NULL;
-        if (length == 0)
-            continue;
-        out->items = grown ? grown : out->items;
-        ScorePair pair = {memory_text_start(entry->d_name, length), NULL, memory_array(size, 1)};
-        if (grown && pair.name && pair.truth) {
-            snprintf(pair.truth, size, "%s/%s", path, entry->d_name);
-            out->items[out->count++] = pair;
-            continue;
-        }
-        FREE_ALL(pair.name, pair.truth);
-        return status_out_of_memory("the rigs of a folder");
-    }
+    STATUS_TRY(folder_append(path, strlen(path) + 1, 0, out));
     qsort(out->items, (size_t)out->count, sizeof *out->items, pair_compare);
     for (int i = 1; i < out->count; i++)
         if (strcmp(out->items[i - 1].name, out->items[i].name) == 0)

@@ -25,9 +25,9 @@ typedef struct ScoreOptions {
     int threads;
 } ScoreOptions;
 
-/* Lists the pairs of two files, or of two folders by name: the name of a file without its ending and without
- * "_rig" or "_pred". Every true rig makes a pair. STATUS_BAD_INPUT if two files of a folder have one name,
- * or if there are no true rigs. Release with score_pairs_clear. */
+/* Lists the pairs of two files, or of two folders by name: the path of a file in the folder, without its
+ * ending and without "_rig" or "_pred". Every true rig makes a pair. STATUS_BAD_INPUT if two files of a
+ * folder have one name, or if there are no true rigs. Release with score_pairs_clear. */
 Status score_pairs_find(const char *predicted, const char *truth, ScorePairs *out);
 void score_pairs_clear(ScorePairs *pairs);
 
