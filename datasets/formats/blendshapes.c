@@ -23,15 +23,15 @@ static Status shapes_read(const ImportOptions *options, const double *deltas, co
     return status_ok();
 }
 
-static Status fit_read(const ImportOptions *options, const double *shapes, const int64_t *extents,
-                       Dataset *dataset)
+static Status fit_read(const ImportOptions *options, const Npz *npz, const double *shapes,
+                       const int64_t *extents, Dataset *dataset)
 {
     const char *path = options->inputs[0];
     const int vertices = dataset->mesh.vertex_count;
     OWNED double *weights = NULL;
     int64_t sizes[2] = {0};
     Rig *rig = &dataset->rig;
-    STATUS_TRY(npz_array_read(path, "weights", 2, sizes, &weights));
+    STATUS_TRY(npz_array_read(npz, "weights", 2, sizes, &weights));
     if (!weights || sizes[0] != vertices || sizes[1] > STORE_JOINTS_MAX || extents[0] % 3 != 0 ||
         extents[1] != 4 * sizes[1] || extents[0] > INT32_MAX)
         return bad_input("%s: expected the arrays weights [%d, P] and shapeXform [3S, 4P]", path, vertices);
@@ -73,24 +73,28 @@ Status npz_import(const ImportOptions *options, const char *output)
 {
     const char *path = options->inputs[0];
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    CLEANUP(npz_clear) Npz npz = {.path = path};
     OWNED double *deltas = NULL, *shapes = NULL, *parents = NULL;
     int64_t delta_extents[3] = {0}, shape_extents[2] = {0};
     if (options->input_count > 1)
         return bad_usage("%s: an .npz file must be the only input", options->inputs[1]);
-    STATUS_TRY(npz_array_read(path, "shapeXform", 2, shape_extents, &shapes));
+    STATUS_TRY(npz_read(path, &npz));
+    STATUS_TRY(npz_array_read(&npz, "shapeXform", 2, shape_extents, &shapes));
     if (!shapes)
-        STATUS_TRY(npz_array_read(path, "deltas", 3, delta_extents, &deltas));
+        STATUS_TRY(npz_array_read(&npz, "deltas", 3, delta_extents, &deltas));
     if (!shapes && !deltas)
-        STATUS_TRY(npz_array_read(path, "parents", 1, shape_extents, &parents));
+        STATUS_TRY(npz_array_read(&npz, "parents", 1, shape_extents, &parents));
     if (parents && shape_extents[0] <= STORE_JOINTS_MAX)
-        return npz_rig_import(options, parents, (int)shape_extents[0], output);
-    if (!shapes && !deltas)
+        return npz_rig_import(options, &npz, parents, (int)shape_extents[0], output);
+    if (!shapes && !deltas) {
+        npz_clear(&npz); /* the frames may need as much memory */
         return npz_frames_import(options, output);
+    }
     STATUS_TRY(format_dataset_create(options, &dataset));
     dataset->fps = options->fps > 0.0 ? options->fps : 30.0;
-    STATUS_TRY(npz_mesh_read(options, shapes ? "rest" : "rest_verts", shapes ? "quads" : "rest_faces",
-                             &dataset->mesh));
-    STATUS_TRY(shapes ? fit_read(options, shapes, shape_extents, dataset)
+    STATUS_TRY(npz_mesh_read(&npz, options->scale, shapes ? "rest" : "rest_verts",
+                             shapes ? "quads" : "rest_faces", &dataset->mesh));
+    STATUS_TRY(shapes ? fit_read(options, &npz, shapes, shape_extents, dataset)
                       : shapes_read(options, deltas, delta_extents, dataset));
     return format_dataset_write(options, dataset, output);
 }

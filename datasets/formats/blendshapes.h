@@ -9,18 +9,32 @@
 /* Imports an .npz file that contains an array of frames. Refuses any other .npz file. */
 Status npz_frames_import(const ImportOptions *options, const char *output);
 
-/* Reads the member `name` of an .npz file into *values, and its shape, which must have `rank` extents.
- * *values is NULL if there is no such member. STATUS_BAD_INPUT if the member has another rank. Release with
- * memory_free. */
-Status npz_array_read(const char *path, const char *name, int rank, int64_t *extents, double **values);
+/* The arrays of an .npz file, as the bytes of its members. */
+typedef struct NpzArray {
+    char *name, *bytes;
+    size_t length;
+} NpzArray;
+typedef struct Npz {
+    const char *path; /* borrowed */
+    NpzArray *members;
+    int count;
+} Npz;
+
+/* Reads all arrays of an .npz file. Release with npz_clear, also on failure. */
+Status npz_read(const char *path, Npz *out);
+void npz_clear(Npz *npz);
+
+/* Reads the array `name` into *values, and its shape, which must have `rank` extents. *values is NULL if
+ * there is no such array. STATUS_BAD_INPUT if the array has another rank. Release with memory_free. */
+Status npz_array_read(const Npz *npz, const char *name, int rank, int64_t *extents, double **values);
 /* Reads the array of an .npy file as npz_array_read reads a member. */
 Status npy_array_read(const char *path, int rank, int64_t *extents, double **values);
 /* Reads `count` texts of an .npz file into names, whose elements are released with memory_free. *found is
  * false if there is no such member. */
-Status npz_names_read(const char *path, const char *name, int64_t count, char **names, bool *found);
+Status npz_names_read(const Npz *npz, const char *name, int64_t count, char **names, bool *found);
 
 /* Reads a mesh from the members rest_name [N][3] and faces_name, with three or four corners each. */
-Status npz_mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name, Mesh *mesh);
+Status npz_mesh_read(const Npz *npz, double scale, const char *rest_name, const char *faces_name, Mesh *mesh);
 
 /* Makes arrays [vertices][*influences] of the weights that are not zero in a dense array [vertices][joints],
  * scaled to sum 1. STATUS_BAD_INPUT, naming `place`, for a negative weight or a vertex without weights. */
@@ -28,4 +42,5 @@ Status weights_from_dense(const char *place, const double *dense, int vertices, 
                           int32_t **weight_joints, float **weight_values, int *influences);
 
 /* Imports a rig of UniRig or SkinTokens: parents [J], and joints, vertices, faces, skin [N][J], names. */
-Status npz_rig_import(const ImportOptions *options, const double *parents, int joints, const char *output);
+Status npz_rig_import(const ImportOptions *options, const Npz *npz, const double *parents, int joints,
+                      const char *output);

@@ -5,20 +5,20 @@
 #include "datasets/geometry/points.h"
 #include "datasets/io/atomic_path.h"
 
-Status npz_mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name, Mesh *mesh)
+Status npz_mesh_read(const Npz *npz, double scale, const char *rest_name, const char *faces_name, Mesh *mesh)
 {
-    const char *path = options->inputs[0];
+    const char *path = npz->path;
     OWNED double *rest = NULL, *faces = NULL;
     int64_t points[2] = {0}, corners[2] = {0};
-    STATUS_TRY(npz_array_read(path, rest_name, 2, points, &rest));
-    STATUS_TRY(npz_array_read(path, faces_name, 2, corners, &faces));
+    STATUS_TRY(npz_array_read(npz, rest_name, 2, points, &rest));
+    STATUS_TRY(npz_array_read(npz, faces_name, 2, corners, &faces));
     if (!rest || !faces || points[1] != 3 || corners[1] < 3 || corners[1] > 4 || points[0] > INT32_MAX / 4 ||
         corners[0] > INT32_MAX / 8)
         return bad_input("%s: expected the arrays %s [N, 3] and %s [T, 3 or 4]", path, rest_name, faces_name);
     const int sides = (int)corners[1] - 2;
     STATUS_TRY(mesh_allocate(mesh, (int)points[0], sides * (int)corners[0]));
     for (int64_t i = 0; i < 3 * points[0]; i++)
-        mesh->rest[i] = (float)(rest[i] * options->scale);
+        mesh->rest[i] = (float)(rest[i] * scale);
     for (ptrdiff_t t = 0; t < mesh->triangle_count; t++)
         for (int i = 0; i < 3; i++) {
             const double vertex = faces[t / sides * corners[1] + (i > 0 ? i + t % sides : 0)];
@@ -75,19 +75,20 @@ static void names_free(char ***names)
 }
 
 /* Reads the names of joints, [count + 1] with a NULL behind the last. *names stays NULL if there are none. */
-static Status names_read(const char *path, int count, char ***names)
+static Status names_read(const Npz *npz, int count, char ***names)
 {
     bool found = false;
     CLEANUP(names_free) char **made = NULL;
     ALLOCATE(made, (size_t)count + 1, "names");
-    STATUS_TRY(npz_names_read(path, "names", count, made, &found));
+    STATUS_TRY(npz_names_read(npz, "names", count, made, &found));
     if (!found)
-        STATUS_TRY(npz_names_read(path, "joint_names", count, made, &found));
+        STATUS_TRY(npz_names_read(npz, "joint_names", count, made, &found));
     *names = found ? TAKE(made) : NULL;
     return status_ok();
 }
 
-Status npz_rig_import(const ImportOptions *options, const double *parents, int joints, const char *output)
+Status npz_rig_import(const ImportOptions *options, const Npz *npz, const double *parents, int joints,
+                      const char *output)
 {
     const char *path = options->inputs[0];
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -98,15 +99,15 @@ Status npz_rig_import(const ImportOptions *options, const double *parents, int j
     int64_t extents[2] = {0}, sizes[2] = {0};
     int influences = 1;
     char place[512];
-    STATUS_TRY(npz_array_read(path, "joints", 2, extents, &places));
+    STATUS_TRY(npz_array_read(npz, "joints", 2, extents, &places));
     if (!places || extents[0] != joints || extents[1] != 3)
         return bad_input("%s: has %d parents, but no array joints [%d, 3]", path, joints, joints);
-    STATUS_TRY(names_read(path, joints, &names));
-    STATUS_TRY(npz_array_read(path, "skin", 2, sizes, &skin));
+    STATUS_TRY(names_read(npz, joints, &names));
+    STATUS_TRY(npz_array_read(npz, "skin", 2, sizes, &skin));
     STATUS_TRY(format_dataset_create(options, &dataset));
     STATUS_TRY(mesh_allocate(&dataset->mesh, 0, 0));
     if (skin) {
-        STATUS_TRY(npz_mesh_read(options, "vertices", "faces", &dataset->mesh));
+        STATUS_TRY(npz_mesh_read(npz, options->scale, "vertices", "faces", &dataset->mesh));
         if (sizes[0] != dataset->mesh.vertex_count || sizes[1] != joints)
             return bad_input("%s:skin.npy: expected an array [%d, %d]", path, dataset->mesh.vertex_count,
                              joints);
@@ -135,6 +136,7 @@ Status weights_import(const ImportOptions *options, const char *output)
 {
     const char *path = options->inputs[0];
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    CLEANUP(npz_clear) Npz npz = {.path = path};
     OWNED double *given = NULL;
     CLEANUP(names_free) char **names = NULL;
     OWNED int32_t *weight_joints = NULL;
@@ -144,17 +146,19 @@ Status weights_import(const ImportOptions *options, const char *output)
     if (!options->mesh || options->input_count > 1)
         return bad_usage("%s: expected one array, and --mesh with the rig that gets the weights", path);
     const bool is_archive = path_ends(path, ".npz");
-    STATUS_TRY(is_archive ? npz_array_read(path, "weights", 2, extents, &given)
+    if (is_archive)
+        STATUS_TRY(npz_read(path, &npz));
+    STATUS_TRY(is_archive ? npz_array_read(&npz, "weights", 2, extents, &given)
                           : npy_array_read(path, 2, extents, &given));
     if (!given)
-        STATUS_TRY(npz_array_read(path, "skin", 2, extents, &given));
+        STATUS_TRY(npz_array_read(&npz, "skin", 2, extents, &given));
     if (!given)
         return bad_input("%s: expected an array weights or skin [vertices, joints]", path);
     STATUS_TRY(dataset_read(options->mesh, options->progress, &dataset));
     Rig *rig = &dataset->rig;
     const int joints = rig->joint_count, vertices = dataset->mesh.vertex_count;
     if (extents[1] <= STORE_JOINTS_MAX && is_archive)
-        STATUS_TRY(names_read(path, (int)extents[1], &names));
+        STATUS_TRY(names_read(&npz, (int)extents[1], &names));
     if (joints == 0 || extents[0] != vertices || (!names && extents[1] != joints))
         return bad_input("%s: is an array [%" PRId64 ", %" PRId64
                          "], but the rig has %d vertices and %d joints",

@@ -12,6 +12,7 @@
 #include "datasets/formats/blendshapes.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/archive_access.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/npy.h"
 
@@ -283,19 +284,43 @@ static void npz_search_clear(NpzSearch *search)
     FREE_ALL(search->bytes, search->frames.buffer);
 }
 
-/* Reads the bytes of the member `name` of an archive; *bytes is NULL if there is none. Writes the member's
- * place for messages. */
-static Status member_find(const char *path, const char *name, char place[512], char **bytes, size_t *length)
+void npz_clear(Npz *npz)
+{
+    for (int i = 0; i < npz->count; i++)
+        FREE_ALL(npz->members[i].name, npz->members[i].bytes);
+    memory_free(npz->members);
+    *npz = (Npz){.path = NULL};
+}
+
+Status npz_read(const char *path, Npz *out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
-    const char *member = NULL;
-    snprintf(place, 512, "%s:%s.npy", path, name);
+    const char *name = NULL;
+    *out = (Npz){.path = path};
     STATUS_TRY(archive_reader_open(path, &reader));
-    do
-        STATUS_TRY(archive_reader_next(reader, &member));
-    while (member &&
-           (strncmp(member, name, strlen(name)) != 0 || strcmp(member + strlen(name), ".npy") != 0));
-    return member ? archive_reader_text(reader, bytes, length) : status_ok();
+    for (;;) {
+        STATUS_TRY(archive_reader_next(reader, &name));
+        if (!name)
+            return status_ok();
+        if (!path_ends(name, ".npy"))
+            continue;
+        GROW(out->members, out->count, "the arrays of an archive");
+        NpzArray *member = &out->members[out->count++];
+        *member = (NpzArray){NULL, NULL, 0};
+        ALLOCATED(member->name = memory_text_start(name, strlen(name) - strlen(".npy")),
+                  "the arrays of an archive");
+        STATUS_TRY(archive_reader_text(reader, &member->bytes, &member->length));
+    }
+}
+
+/* Returns the array `name`, or NULL. Writes its place for messages. */
+static const NpzArray *member_find(const Npz *npz, const char *name, char place[512])
+{
+    snprintf(place, 512, "%s:%s.npy", npz->path, name);
+    for (int i = 0; i < npz->count; i++)
+        if (strcmp(npz->members[i].name, name) == 0)
+            return &npz->members[i];
+    return NULL;
 }
 
 /* Reads an array of `rank` extents. */
@@ -332,16 +357,18 @@ static Status array_read(const StoredFrames *stored, int rank, int64_t *extents,
     return status_ok();
 }
 
-Status npz_array_read(const char *path, const char *name, int rank, int64_t *extents, double **values)
+Status npz_array_read(const Npz *npz, const char *name, int rank, int64_t *extents, double **values)
 {
-    OWNED char *bytes = NULL;
     char place[512];
-    size_t length = 0;
+    const NpzArray *member = member_find(npz, name, place);
     *values = NULL;
-    STATUS_TRY(member_find(path, name, place, &bytes, &length));
-    const StoredFrames stored = {
-        .place = place, .file = -1, .memory = (const unsigned char *)bytes, .size_bytes = (int64_t)length};
-    return bytes ? array_read(&stored, rank, extents, values) : status_ok();
+    if (!member)
+        return status_ok();
+    const StoredFrames stored = {.place = place,
+                                 .file = -1,
+                                 .memory = (const unsigned char *)member->bytes,
+                                 .size_bytes = (int64_t)member->length};
+    return array_read(&stored, rank, extents, values);
 }
 
 Status npy_array_read(const char *path, int rank, int64_t *extents, double **values)
@@ -365,16 +392,16 @@ static size_t utf8_write(uint32_t code, char *out)
     return length;
 }
 
-Status npz_names_read(const char *path, const char *name, int64_t count, char **names, bool *found)
+Status npz_names_read(const Npz *npz, const char *name, int64_t count, char **names, bool *found)
 {
     enum { NAME_CHARACTERS_MAX = 4096 };
-    OWNED char *bytes = NULL;
     char place[512];
-    size_t length = 0;
-    STATUS_TRY(member_find(path, name, place, &bytes, &length));
-    *found = bytes != NULL;
-    if (!bytes)
+    const NpzArray *member = member_find(npz, name, place);
+    *found = member != NULL;
+    if (!member)
         return status_ok();
+    const char *bytes = member->bytes;
+    const size_t length = member->length;
     /* characters of 4 bytes, padded with zeros: "{'descr': '<U12', ..." */
     const size_t start =
         length < 10 ? length : 10 + (unsigned char)bytes[8] + 256 * (size_t)(unsigned char)bytes[9];
@@ -387,7 +414,7 @@ Status npz_names_read(const char *path, const char *name, int64_t count, char **
     for (int64_t i = 0; i < count; i++) {
         size_t used = 0;
         for (size_t c = 0; c < characters; c++) {
-            const unsigned char *at = (unsigned char *)bytes + start + 4 * ((size_t)i * characters + c);
+            const unsigned char *at = (const unsigned char *)bytes + start + 4 * ((size_t)i * characters + c);
             const uint32_t code = (uint32_t)number_load(at, NUMBER_UINT32, false);
             if (code == 0)
                 break;

@@ -89,6 +89,19 @@ static Status ask(const Hdf5Reader *reader, const char *object)
     return confined_ask(reader->confined, place, reader->progress);
 }
 
+/* Whether a file has HDF5's signature, at its beginning or at 512, 1024, 2048, ... bytes. Reading it here
+ * saves a process for files of other formats. */
+static bool signature_find(int file, double size_bytes)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    char bytes[sizeof signature - 1];
+    for (off_t at = 0; (double)at<size_bytes; at = at> 0 ? 2 * at : 512)
+        if (pread(file, bytes, sizeof bytes, at) == (ssize_t)sizeof bytes &&
+            memcmp(bytes, signature, sizeof bytes) == 0)
+            return true;
+    return false;
+}
+
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out)
 {
     /* Even a small request may make HDF5 unpack a chunk as large as a whole compressed array. A process
@@ -104,6 +117,8 @@ Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader *
         .task = {
             .file = -1, .shared_bytes = sizeof(Hdf5Request), .answer = request_answer, .context = reader}};
     STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
+    if (!signature_find(reader->task.file, reader->size_bytes))
+        return bad_input("%s: is not an HDF5 file (%.0f bytes)", path, reader->size_bytes);
     reader->task.memory_bytes = (size_t)fmin(MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit);
     reader->task.processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S;
     STATUS_TRY(status_in(path, confined_start(&reader->task, &reader->confined)));
