@@ -43,6 +43,23 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
     return output_json(object);
 }
 
+/* Prints why cells failed. Columns that share a record, such as an error and its time, get one line. */
+static void failures_print(const TableView *view)
+{
+    const PublishedTable *table = view->table;
+    for (int r = 0; r < table->row_count; r++)
+        for (int c = 0; c < table->column_count; c++) {
+            const TableCell cell = table_cell_find(view, &table->rows[r], &table->columns[c]);
+            bool is_told = cell.state != TABLE_CELL_FAILED || table->columns[c].hidden ||
+                           cell.record->status == RECORD_OK; /* it only lacks this number */
+            for (int k = 0; k < c && !is_told; k++)
+                is_told = table_cell_find(view, &table->rows[r], &table->columns[k]).record == cell.record;
+            if (!is_told)
+                terminal_print("failed: %s, %s: %s\n", table->rows[r].name, table->columns[c].title,
+                               cell.record->reason);
+        }
+}
+
 /* Prints the table once for each machine in the result file. */
 static Status table_print(const CommandLine *line, const PublishedTable *table, const RecordStore *store,
                           TableFormat format)
@@ -83,6 +100,7 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
             putchar('\n');
             text_table_free(parts[k]);
         }
+        failures_print(&views[i]);
         STATUS_TRY(noise_format(views[i].records, noise));
         if (noise[0])
             terminal_print("%s\n\n", noise);

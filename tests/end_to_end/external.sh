@@ -176,8 +176,10 @@ cat >home/results/published/others.json <<'TABLE'
  "settings": {"rest": "file", "influences": 4, "iterations": 15},
  "columns": [{"name": "still", "title": "still", "external": "still", "quantity": "e_rms"},
              {"name": "absent", "title": "absent", "external": "absent", "quantity": "e_rms"},
+             {"name": "failing", "title": "Failing", "external": "failing", "quantity": "e_rms"},
+             {"name": "failing-time", "title": "Failing, time", "external": "failing", "quantity": "time_s"},
              {"name": "svd", "title": "SVD", "method": "svd", "quantity": "e_rms"}],
- "rows": [{"name": "jelly", "generate": "jelly", "set": ["around=8", "along=10", "frames=6"], "bones": 2, "published": {"still": null, "absent": null, "svd": null}}]}
+ "rows": [{"name": "jelly", "generate": "jelly", "set": ["around=8", "along=10", "frames=6"], "bones": 2, "published": {"still": null, "absent": null, "failing": null, "failing-time": null, "svd": null}}]}
 TABLE
 cp still.json externals/still.json
 table() { SKINBENCH_HOME=$folder/home SKINBENCH_EXTERNALS=$folder/externals "$skinbench" table others --no-times "$@"; }
@@ -189,6 +191,7 @@ assert abs(cells["still"]["measured"] / json.load(open("fit.json"))["metrics"]["
 assert cells["absent"].get("measured") is None and cells["svd"]["measured"] > 0
 PYTHON
 table -o table.jsonl >out
+[ "$(grep -c "^failed: jelly, Failing: failing: exit code 3; its last words: no licence" out)" = 1 ] || fail "the reason of a failure: $(cat out)"
 grep -A4 "external programs, E_RMS" out | grep "| *still" >apart && grep -A4 "test: E_RMS" out | grep " SVD" >apart || fail "programs are not apart: $(cat out)"
 SKINBENCH_EXTERNALS=$folder/none table --external ./still.json -o given.jsonl --json >given.json || fail "a description by --external"
 cmp <(grep '"still"' table.json | sed 's/.*"measured":\([^,]*\).*/\1/') <(grep '"still"' given.json | sed 's/.*"measured":\([^,]*\).*/\1/') || fail "$(cat given.json)"
