@@ -162,9 +162,10 @@ static TextTable *quantity_print(const TableView *view, const char *quantity, bo
                  .external = external,
                  .with_kinds = true,
                  .sizes = {[SIZE_VERTICES] = true, [SIZE_FRAMES] = true, [SIZE_BONES] = true}};
+    const bool named = of_machine && table->machine[0];
     snprintf(title, sizeof title, "%s: %s%s, published%s%s%s → measured%s", table->place,
-             external ? "external programs, " : "", name, of_machine ? " (" : "",
-             of_machine ? table->machine : "", of_machine ? ")" : "", of_machine ? " here" : " (difference)");
+             external ? "external programs, " : "", name, named ? " (" : "", named ? table->machine : "",
+             named ? ")" : "", of_machine ? " here" : " (difference)");
     return part_print(view, &part);
 }
 
