@@ -280,16 +280,17 @@ Status conformance_judge(const ConformanceTask *task, ConformanceVerdict **out, 
     OWNED ConformanceVerdict *verdicts = NULL;
     STATUS_TRY(pack_read(task->pack, &pack));
     ALLOCATE(verdicts, pack.case_count, "verdicts");
-    *count = 0;
+    int judged = 0;
     for (int i = 0; i < pack.case_count; i++) {
-        ConformanceVerdict *verdict = &verdicts[*count];
+        ConformanceVerdict *verdict = &verdicts[judged];
         *verdict = (ConformanceVerdict){.passed = false};
         snprintf(verdict->name, sizeof verdict->name, "%s", pack.cases[i]);
         if (!progress_report(task->progress, verdict->name, (double)i / pack.case_count))
             return status_make(STATUS_STOPPED, "stopped after %d of %d cases", i, pack.case_count);
         STATUS_TRY(case_judge(task, verdict));
-        *count += verdict->method[0] || verdict->reason[0];
+        judged += verdict->method[0] || verdict->reason[0];
     }
+    *count = judged;
     *out = TAKE(verdicts);
     return status_ok();
 }
