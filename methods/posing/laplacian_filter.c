@@ -10,7 +10,7 @@ enum { NODES = 512, PASSES_MAX = 160 };
 
 void laplacian_filter_clear(LaplacianFilter *filter)
 {
-    FREE_ALL(filter->terms, filter->first, filter->neighbours, filter->shares, filter->own);
+    FREE_ALL(filter->terms, filter->first, filter->neighbours, filter->shares, filter->floats, filter->own);
     *filter = (LaplacianFilter){0};
 }
 DEFINE_OWNED_BY(LaplacianFilter, laplacian_filter_clear)
@@ -75,6 +75,7 @@ Status laplacian_filter_init(const Laplacian *laplacian, int iterations, Laplaci
     ALLOCATE(out->own, vertices, "the smoothing of a mesh");
     ALLOCATE_TABLE(out->neighbours, laplacian->edge_count, 2, "the smoothing of a mesh");
     ALLOCATE_TABLE(out->shares, laplacian->edge_count, 2, "the smoothing of a mesh");
+    ALLOCATE_TABLE(out->floats, laplacian->edge_count, 2, "the smoothing of a mesh");
     const double bound = eigenvalues_bound(laplacian, sums, absolute);
     const bool are_steps = laplacian->steps == STEPS_EXPLICIT && iterations <= PASSES_MAX;
     const double scale = are_steps ? -laplacian_share(laplacian) : 4.0 / bound,
@@ -94,6 +95,8 @@ Status laplacian_filter_init(const Laplacian *laplacian, int iterations, Laplaci
         out->neighbours[used[v]] = i % 2 ? edge->row : edge->column;
         out->shares[used[v]++] = -scale * edge->value / laplacian->degree[v];
     }
+    for (size_t i = 0; i < 2 * laplacian->edge_count; i++)
+        out->floats[i] = (float)out->shares[i];
     if (are_steps)
         memory_release(&out->terms);
     out->pass_count = are_steps         ? iterations
@@ -162,13 +165,15 @@ typedef enum StepPass { PASS_STEP, PASS_MOVES, PASS_OFFSET_STEP } StepPass;
             const float own = pass == PASS_MOVES ? 0.0f : (float)filter->own[v];                             \
             for (int i = 0; i < COUNT; i++)                                                                  \
                 sums[i] = own * x[v * COUNT + i];                                                            \
-            for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++)                                \
+            for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++) {                              \
+                const Vector *other = x + (ptrdiff_t)filter->neighbours[k] * COUNT;                          \
                 for (int i = 0; i < COUNT; i++) {                                                            \
-                    Vector other = x[(ptrdiff_t)filter->neighbours[k] * COUNT + i];                          \
+                    Vector value = other[i];                                                                 \
                     if (pass == PASS_MOVES)                                                                  \
-                        other -= x[v * COUNT + i];                                                           \
-                    sums[i] += (float)filter->shares[k] * other;                                             \
+                        value -= x[v * COUNT + i];                                                           \
+                    sums[i] += filter->floats[k] * value;                                                    \
                 }                                                                                            \
+            }                                                                                                \
             for (int i = 0; i < COUNT; i++) {                                                                \
                 if (pass == PASS_OFFSET_STEP)                                                                \
                     sums[i] += offset[v * COUNT + i];                                                        \

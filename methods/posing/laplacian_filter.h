@@ -14,6 +14,7 @@ typedef struct LaplacianFilter {
     /* A pass multiplies by a matrix: I - share D^-1 L for a step, or 2 Z, where Z is D^-1 L mapped to the
      * interval [-1, 1]. */
     double *shares; /* weight of each neighbour */
+    float *floats;  /* the same, which passes in floats read */
     double *own;    /* [N] weight of the vertex itself */
 } LaplacianFilter;
 

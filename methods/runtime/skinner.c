@@ -584,6 +584,16 @@ Status skinner_device_measure(Skinner *skinner, DeviceSample *out)
     return functions->device_measure(skinner->backend_state, out);
 }
 
+/* Copies values as floats and as doubles; either may be NULL. */
+static void values_copy(const double *restrict values, size_t count, float *restrict floats,
+                        double *restrict doubles)
+{
+    for (size_t i = 0; i < count && floats; i++)
+        floats[i] = (float)values[i];
+    if (doubles)
+        memcpy(doubles, values, count * sizeof *doubles);
+}
+
 static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
 {
     if (!skinner->skinned || frame < 0 || frame >= skinner->frame_count)
@@ -594,16 +604,10 @@ static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
     target.vertices = skinner->sets.vertices;
     if (skinner->entry->method->frames) {
         const size_t reals = 3 * (size_t)skinner->sets.vertex_count;
-        const double *sources[] = {skinner->frames, skinner->frame_normals};
-        float *const floats[] = {target.positions, target.normals};
-        double *const doubles[] = {target.positions_double, target.normals_double};
-        for (int i = 0; i < 2; i++)
-            for (size_t element = 0; element < reals; element++) {
-                if (floats[i])
-                    floats[i][element] = (float)sources[i][(size_t)frame * reals + element];
-                if (doubles[i])
-                    doubles[i][element] = sources[i][(size_t)frame * reals + element];
-            }
+        const double *positions = skinner->frames + (size_t)frame * reals;
+        const double *normals = skinner->normals ? skinner->frame_normals + (size_t)frame * reals : NULL;
+        values_copy(positions, reals, target.positions, target.positions_double);
+        values_copy(normals, reals, target.normals, target.normals_double);
         return status_ok();
     }
     return skinner->backend->functions->read(skinner->backend_state, frame, &target);
