@@ -102,7 +102,7 @@ TEST(damaged_shapes_are_refused)
         {{"quads.npy", NPY_INT32, {1, 4}, broken}, 1, "face 0 refers to vertex 4, but there are 4 vertices"},
         {{"weights.npy", NPY_FLOAT64, {4, 3}, negative}, 2, "vertex 1 has the weight -0.5"},
         {{"weights.npy", NPY_FLOAT64, {3, 3}, weights}, 2, "expected the arrays weights [4, P]"},
-        {{"shapeXform.npy", NPY_FLOAT32, {3, 4, 3}, shape}, 3, "is not an array of 2 dimensions"},
+        {{"shapeXform.npy", NPY_FLOAT32, {3, 4, 3}, shape}, 3, "has 3 dimensions, expected 2"},
         {{"faces.npy", NPY_INT32, {1, 4}, quads}, 1, "expected the arrays rest [N, 3] and quads"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         NpzMember members[4];
