@@ -182,7 +182,7 @@ static Status tables_forecast_end(const CommandLine *line, const TableList *tabl
 Status table_command_run(const CommandLine *line)
 {
     CLEANUP(table_work_end) TableWork work = {.cache = ""};
-    CLEANUP(tables_free) TableList tables = {NULL};
+    CLEANUP(tables_free) TableList tables = {.count = 0};
     TableFormat format = TABLE_MARKDOWN;
     if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
         return equal_cost_run(line);
