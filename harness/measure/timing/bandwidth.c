@@ -36,8 +36,8 @@ static double triad_best_s(double *a, const double *b, const double *c, long cou
 
 Status bandwidth_measure(int threads, Bandwidth *out)
 {
-    /* If the kernel lists no caches, the size that the processor tells a virtual machine is often the sum of all
-     * caches of the host. A program there has at most the cache of a few cores. */
+    /* If the kernel lists no caches, the size that the processor tells a virtual machine is often the sum of
+     * all caches of the host. A program there has at most the cache of a few cores. */
     const double listed = (double)cache_bytes_everywhere("", 3);
     const double cache = listed > 0.0 ? listed : fmin((double)cache_bytes("", 3), 96e6);
     /* If the arrays together are more than twice as large as the caches, reading them from end to end never
