@@ -1,4 +1,4 @@
-/* A priority queue: a binary heap of numbers with two items each. */
+/* A priority queue, stored as a binary heap. An entry has a number as its key, and two items. */
 #pragma once
 
 #include "datasets/base/memory.h"
@@ -11,7 +11,7 @@ typedef struct QueueEntry {
 
 /* Initialise with {0}; release `entries` with memory_free. */
 typedef struct PriorityQueue {
-    QueueEntry *entries; /* [count] the root has the smallest key */
+    QueueEntry *entries; /* [count] a heap; entries[0] has the smallest key */
     size_t count, capacity;
 } PriorityQueue;
 

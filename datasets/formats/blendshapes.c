@@ -71,6 +71,9 @@ static Status fit_read(const ImportOptions *options, const Npz *npz, const doubl
 
 Status npz_import(const ImportOptions *options, const char *output)
 {
+    static const char *const members[] = {"rest",    "quads",  "rest_verts",  "rest_faces",
+                                          "weights", "joints", "vertices",    "faces",
+                                          "skin",    "names",  "joint_names", NULL};
     const char *path = options->inputs[0];
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     CLEANUP(npz_clear) Npz npz = {.path = path};
@@ -78,18 +81,17 @@ Status npz_import(const ImportOptions *options, const char *output)
     int64_t delta_extents[3] = {0}, shape_extents[2] = {0};
     if (options->input_count > 1)
         return bad_usage("%s: an .npz file must be the only input", options->inputs[1]);
-    STATUS_TRY(npz_read(path, &npz));
+    STATUS_TRY(npz_read(path, (const char *const[]){"shapeXform", "deltas", "parents", NULL}, &npz));
     STATUS_TRY(npz_array_read(&npz, "shapeXform", 2, shape_extents, &shapes));
     if (!shapes)
         STATUS_TRY(npz_array_read(&npz, "deltas", 3, delta_extents, &deltas));
     if (!shapes && !deltas)
         STATUS_TRY(npz_array_read(&npz, "parents", 1, shape_extents, &parents));
-    if (parents && shape_extents[0] <= STORE_JOINTS_MAX)
-        return npz_rig_import(options, &npz, parents, (int)shape_extents[0], output);
-    if (!shapes && !deltas) {
-        npz_clear(&npz); /* the frames may need as much memory */
+    if (!shapes && !deltas && (!parents || shape_extents[0] > STORE_JOINTS_MAX))
         return npz_frames_import(options, output);
-    }
+    STATUS_TRY(npz_read(path, members, &npz));
+    if (parents)
+        return npz_rig_import(options, &npz, parents, (int)shape_extents[0], output);
     STATUS_TRY(format_dataset_create(options, &dataset));
     dataset->fps = options->fps > 0.0 ? options->fps : 30.0;
     STATUS_TRY(npz_mesh_read(&npz, options->scale, shapes ? "rest" : "rest_verts",

@@ -20,8 +20,9 @@ typedef struct Npz {
     int count;
 } Npz;
 
-/* Reads all arrays of an .npz file. Release with npz_clear, also on failure. */
-Status npz_read(const char *path, Npz *out);
+/* Adds the arrays of an .npz file that are in `names`, which ends with NULL. Others, such as frames, may be
+ * too large for memory. Release with npz_clear, also on failure. */
+Status npz_read(const char *path, const char *const *names, Npz *out);
 void npz_clear(Npz *npz);
 
 /* Reads the array `name` into *values, and its shape, which must have `rank` extents. *values is NULL if

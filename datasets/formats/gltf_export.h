@@ -47,7 +47,7 @@ void gltf_channel_append(json_t *clip, int input, int output, int node, const ch
 enum { GLTF_KEY_PARTS = 3 };
 typedef struct GltfKeyPart {
     const char *path;
-    size_t offset; /* offset of the translation, rotation or scale in a JointKey, in bytes */
+    size_t offset; /* how many bytes into a JointKey the translation, rotation or scale begins */
     int width;
     GltfArray array;
 } GltfKeyPart;

@@ -54,5 +54,5 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
                       GltfSkin *out);
 void gltf_skin_clear(GltfSkin *skin);
 
-/* Inverts a bind transformation and stores it column by column. */
+/* Stores the inverse of a bind transformation, column by column. */
 void inverse_bind_columns(Transform bind, float columns[16]);

@@ -147,7 +147,8 @@ Status weights_import(const ImportOptions *options, const char *output)
         return bad_usage("%s: expected one array, and --mesh with the rig that gets the weights", path);
     const bool is_archive = path_ends(path, ".npz");
     if (is_archive)
-        STATUS_TRY(npz_read(path, &npz));
+        STATUS_TRY(
+            npz_read(path, (const char *const[]){"weights", "skin", "names", "joint_names", NULL}, &npz));
     STATUS_TRY(is_archive ? npz_array_read(&npz, "weights", 2, extents, &given)
                           : npy_array_read(path, 2, extents, &given));
     if (!given)

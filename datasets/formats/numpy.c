@@ -292,23 +292,27 @@ void npz_clear(Npz *npz)
     *npz = (Npz){.path = NULL};
 }
 
-Status npz_read(const char *path, Npz *out)
+Status npz_read(const char *path, const char *const *names, Npz *out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     const char *name = NULL;
-    *out = (Npz){.path = path};
+    out->path = path;
     STATUS_TRY(archive_reader_open(path, &reader));
     for (;;) {
         STATUS_TRY(archive_reader_next(reader, &name));
         if (!name)
             return status_ok();
-        if (!path_ends(name, ".npy"))
+        int wanted = 0;
+        const size_t length = path_ends(name, ".npy") ? strlen(name) - strlen(".npy") : 0;
+        while (names[wanted] &&
+               (strlen(names[wanted]) != length || strncmp(names[wanted], name, length) != 0))
+            wanted++;
+        if (!names[wanted])
             continue;
         GROW(out->members, out->count, "the arrays of an archive");
         NpzArray *member = &out->members[out->count++];
         *member = (NpzArray){NULL, NULL, 0};
-        ALLOCATED(member->name = memory_text_start(name, strlen(name) - strlen(".npy")),
-                  "the arrays of an archive");
+        ALLOCATED(member->name = memory_text_start(name, length), "the arrays of an archive");
         STATUS_TRY(archive_reader_text(reader, &member->bytes, &member->length));
     }
 }

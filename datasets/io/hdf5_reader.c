@@ -95,7 +95,7 @@ static bool signature_find(int file, double size_bytes)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     char bytes[sizeof signature - 1];
-    for (off_t at = 0; (double)at<size_bytes; at = at> 0 ? 2 * at : 512)
+    for (off_t at = 0, next = 512; (double)at < size_bytes; at = next, next *= 2)
         if (pread(file, bytes, sizeof bytes, at) == (ssize_t)sizeof bytes &&
             memcmp(bytes, signature, sizeof bytes) == 0)
             return true;

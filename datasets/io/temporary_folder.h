@@ -9,7 +9,8 @@
 
 typedef struct TemporaryFolder TemporaryFolder;
 
-/* Returns the folder for files that no user sees: TMPDIR, or /tmp. */
+/* Returns the folder in which the program puts its temporary files: the value of TMPDIR, or /tmp if that is
+ * unset or empty. */
 const char *temporary_folder_parent(void);
 
 /* Creates a folder in `parent` ("" for the current folder; a trailing slash is optional), after removing

@@ -33,7 +33,7 @@ static Status output_check(const char *output, OutputKind kind)
     return atomic_path_start(output, kind, &place);
 }
 
-/* Prints a note of the export. The exported data set is a temporary file, so its name is left out. */
+/* Prints a note about the exported file, without the name of the data set, which is a temporary file. */
 static void applied_note(void *line, const char *text)
 {
     const char *rest = strstr(text, ".h5: ");

@@ -39,7 +39,7 @@ const Command commands_all[] = {
      bench_options, 0, -1, TAKES_THREADS | TAKES_SET, bench_command_run},
     {"table",
      "TABLE...|equal-cost FILE... [--data FOLDER] [-o RUN.jsonl] [--shard I/N] [--format markdown|csv|latex]",
-     "run published tables on the available data sets; print published and measured numbers side by side",
+     "run published tables on the available data sets, and print published and measured numbers side by side",
      table_options, 1, -1, TAKES_THREADS, table_command_run},
     {"claims", "[RUN.jsonl] [--paper PAPER] [--data FOLDER] [-o RUN.jsonl] [--format markdown|csv|latex]",
      "judge the papers' claims from a result file, or by running the tables that decide them", claims_options,

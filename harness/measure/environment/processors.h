@@ -45,6 +45,6 @@ void execution_waiting_format(char text[EXECUTION_TEXT_BYTES]);
  * sysconf. */
 size_t cache_bytes(const char *root, int level);
 
-/* Returns the total size of all caches of this level in the machine; 0 if the kernel does not list them, as
- * in some virtual machines. */
+/* Returns the total size of all caches of this level in the machine. If the kernel does not list them, as in
+ * some virtual machines, it returns 0. */
 size_t cache_bytes_everywhere(const char *root, int level);

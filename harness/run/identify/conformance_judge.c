@@ -140,7 +140,7 @@ static double normals_angle(const FrameValues *expected, const FrameValues *give
     return max;
 }
 
-/* Adds to the reason of a failed case which method the result resembles. */
+/* Says in the reason of a failed case which method the result resembles. */
 static Status resemblance_append(const ConformanceTask *task, const CaseFrames *result,
                                  ConformanceVerdict *verdict)
 {

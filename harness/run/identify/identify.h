@@ -38,13 +38,14 @@ enum { IDENTIFY_VARIANTS_MAX = 256, IDENTIFY_LOOKS_BYTES = 256 };
 typedef struct Identification {
     IdentifyVariant
         variants[IDENTIFY_VARIANTS_MAX]; /* [count] all that were compared, the nearest first: fewest
-                                                        positions apart, then by rms */
+                                                        positions apart, then by rms; of equals, the method
+                                                        that most engines have */
     int count, matches;                  /* matches: how many are within the tolerance */
     int frames_compared;
     double tolerance; /* share of the diagonal */
-    int departing;    /* variant whose first departure is described: one whose difference has a known look, or
-                      the nearest; -1 if a variant matches */
-    int joint;        /* heaviest joint of the vertex at which this variant departs; -1: none */
+    int departing; /* variant whose first departure is described. It is one whose difference can be named, or
+                      else the nearest. -1 if a variant matches. */
+    int joint;     /* heaviest joint of the vertex at which this variant departs; -1: none */
     char looks[IDENTIFY_LOOKS_BYTES]; /* what the difference looks like; "" if it is not known */
     double normal_max_degrees;        /* of the nearest variant; NAN without normals */
     char normal_looks[IDENTIFY_LOOKS_BYTES];

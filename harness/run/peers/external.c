@@ -243,7 +243,7 @@ static Status input_write(const External *program, const Dataset *data, const ch
     return is_file ? status_ok() : format_find(program->input)->export(&options);
 }
 
-/* Returns the first vertex with the largest number of influences. */
+/* Returns the vertex that has the most influences; of several, the first. */
 static int vertex_of_most(const Rig *rig, int vertex_count)
 {
     int found = 0, most = 0;
