@@ -52,7 +52,7 @@ static Status node_add(AssimpMaking *making, const struct aiNode *node, int pare
 
 /* Stores the weights of a mesh's bones as influences of its vertices. The first pass counts the influences of
  * each vertex in used [vertex_count]. */
-static void weights_visit(const struct aiMesh *from, SceneMesh *mesh, int32_t *used, bool counts)
+static void bone_weights_visit(const struct aiMesh *from, SceneMesh *mesh, int32_t *used, bool counts)
 {
     memset(used, 0, (size_t)mesh->vertex_count * sizeof *used);
     for (unsigned b = 0; b < from->mNumBones; b++)
@@ -95,13 +95,13 @@ static Status mesh_make(const AssimpMaking *making, const struct aiMesh *from, S
                    from->mAnimMeshes[t]->mNumVertices == from->mNumVertices;
     mesh->target_count = complete ? (int)from->mNumAnimMeshes : 0;
     LOCAL_ARRAY(int32_t, used, vertices, "the weights");
-    weights_visit(from, mesh, used, true);
+    bone_weights_visit(from, mesh, used, true);
     STATUS_TRY(scene_memory_check(making->scene, 8.0 * (double)vertices * mesh->influence_count,
                                   "%d influences of %zu vertices", mesh->influence_count, vertices));
     STATUS_TRY(scene_mesh_allocate(mesh));
     STATUS_TRY(scene_skin_allocate(skin));
     ALLOCATED(mesh->name && skin->name, "a mesh");
-    weights_visit(from, mesh, used, false);
+    bone_weights_visit(from, mesh, used, false);
     for (unsigned b = 0; b < from->mNumBones; b++) {
         skin->joints[b] = node_find(making, &from->mBones[b]->mName);
         skin->inverse_binds[b] = transform_of(&from->mBones[b]->mOffsetMatrix);

@@ -34,7 +34,7 @@ static Status tree_failure(const FbxTree *tree, const char *fault, const char *w
 }
 
 /* Adds a node as the next sibling of *last, or as the first child of `parent` if *last is -1. */
-static Status node_add(FbxTree *tree, int parent, int *last, FbxNode node)
+static Status tree_node_add(FbxTree *tree, int parent, int *last, FbxNode node)
 {
     if (tree->node_count == INT32_MAX / 2)
         return bad_input("%s: has too many nodes", tree->path);
@@ -77,7 +77,7 @@ static Status binary_nodes(FbxTree *tree, int parent, size_t offset, size_t end,
                               .name_length = (int)name,
                               .values = bytes + head + name,
                               .values_end = bytes + head + name + values};
-        STATUS_TRY(node_add(tree, parent, &last, node));
+        STATUS_TRY(tree_node_add(tree, parent, &last, node));
         STATUS_TRY(binary_nodes(tree, last, offset + head + name + (size_t)values, (size_t)next, depth + 1));
         offset = (size_t)next;
     }
@@ -158,7 +158,7 @@ static Status text_nodes(FbxTree *tree, int parent, const char **next, int depth
             more = *at == ',';
         }
         node.values_end = at;
-        STATUS_TRY(node_add(tree, parent, &last, node));
+        STATUS_TRY(tree_node_add(tree, parent, &last, node));
         *next = at;
         if (**next != '{')
             continue;
@@ -211,7 +211,7 @@ Status fbx_tree_read(const char *path, FbxTree *out)
         return bad_input("%s: cannot be read", path);
     const size_t magic = sizeof BINARY_MAGIC + 2, start = magic + 4;
     out->binary = out->size > start && memcmp(out->bytes, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0;
-    STATUS_TRY(node_add(out, -1, &last, (FbxNode){0}));
+    STATUS_TRY(tree_node_add(out, -1, &last, (FbxNode){0}));
     if (out->binary) {
         const uint64_t version = word_at(out->bytes + magic, 4);
         out->version = version < INT32_MAX ? (int)version : 0;

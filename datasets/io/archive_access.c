@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 #include <locale.h>
 
-enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
+enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, PIECE_SLOTS = 2 };
 
 /* A piece of the contents of an archive member, as the confined process passes it to the caller. */
 typedef struct Piece {
@@ -24,10 +24,10 @@ typedef struct Piece {
 
 /* Memory shared with the confined process. It fills one slot while the caller uses the other. */
 typedef struct ArchiveShared {
-    int wanted; /* the request: number of a piece for slot wanted % SLOTS, or -1 to open the archive */
-    Piece pieces[SLOTS];
-    char names[SLOTS][NAME_BYTES]; /* name of the member that begins in each slot */
-    _Alignas(64) char bytes[SLOTS][PIECE_BYTES];
+    int wanted; /* the request: number of a piece for slot wanted % PIECE_SLOTS, or -1 to open the archive */
+    Piece pieces[PIECE_SLOTS];
+    char names[PIECE_SLOTS][NAME_BYTES]; /* name of the member that begins in each slot */
+    _Alignas(64) char bytes[PIECE_SLOTS][PIECE_BYTES];
 } ArchiveShared;
 
 /* A hard or symbolic link in the archive. */
@@ -184,7 +184,7 @@ static Status link_append(ArchiveReader *reader, const char *name, const char *t
 
 /* Finds the end of each chain of links. Longer chains than operating systems allow are treated as leading
  * nowhere. */
-static void links_follow(ArchiveReader *reader)
+static void hard_links_follow(ArchiveReader *reader)
 {
     enum { CHAIN_MAX = 40 };
     for (int i = 0; i < reader->link_count; i++) {
@@ -281,7 +281,7 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
         reader->held = reader->held_key = NULL;
         const int answer = reader->ended ? ARCHIVE_EOF : archive_read_next_header(reader->archive, &entry);
         if (answer == ARCHIVE_EOF && !reader->again && reader->link_count > 0) {
-            links_follow(reader);
+            hard_links_follow(reader);
             reader->again = true;
             reader->before_bytes += reader->member_bytes;
             archive_read_free(reader->archive);
@@ -360,7 +360,7 @@ static Status archive_answer(void *context, void *memory)
     if (!reader->archive)
         STATUS_TRY(archive_start(reader));
     for (; reader->made <= wanted; reader->made++) {
-        const int slot = wanted % SLOTS;
+        const int slot = wanted % PIECE_SLOTS;
         Piece *piece = &shared->pieces[slot];
         *piece = (Piece){0};
         Status status = reader->member ? status_ok() : member_find(reader, piece, shared->names[slot]);
@@ -394,7 +394,7 @@ static Status answer_wait(ArchiveReader *reader)
 /* Takes the next piece and requests the piece after it. The values of the answer are untrusted. */
 static Status piece_next(ArchiveReader *reader)
 {
-    const int slot = reader->next % SLOTS;
+    const int slot = reader->next % PIECE_SLOTS;
     if (!reader->asked)
         piece_request(reader, reader->next);
     reader->piece = (Piece){0};
@@ -478,7 +478,7 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
             memory_free(bytes);
             bytes = larger;
         }
-        memcpy(bytes + used, reader->shared->bytes[(reader->next - 1) % SLOTS], got);
+        memcpy(bytes + used, reader->shared->bytes[(reader->next - 1) % PIECE_SLOTS], got);
         used += got;
         if (reader->piece.ends || !reader->piece.found)
             break;

@@ -10,7 +10,7 @@
 /* HDF5 crashes when out of memory, so it writes in a confined process (confined.h). The process is forked
  * once the header is known, and uses its own copy of the header. Blocks of frames are passed through two
  * slots of shared memory. The caller fills one while HDF5 writes the other. */
-enum { BLOCK_VALUES = 1 << 21, SLOTS = 2 };
+enum { BLOCK_VALUES = 1 << 21, BLOCK_SLOTS = 2 };
 
 typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
 
@@ -19,7 +19,7 @@ typedef struct WriterShared {
     bool of_normals;
     int slot;                 /* slot that holds the block */
     Hdf5Shape first, extents; /* first index and size of the block along each axis */
-    _Alignas(64) float values[SLOTS][BLOCK_VALUES];
+    _Alignas(64) float values[BLOCK_SLOTS][BLOCK_VALUES];
 } WriterShared;
 
 struct DatasetWriter {
@@ -173,7 +173,7 @@ static Status block_send(DatasetWriter *writer, bool of_normals, Hdf5Shape first
     STATUS_TRY(frames_validate(values, (int)first.extents[0], (int)extents.extents[0], (int)first.extents[1],
                                (int)extents.extents[1], writer->path.given,
                                of_normals ? "animation/normals" : "animation/positions"));
-    writer->slot = (writer->slot + 1) % SLOTS;
+    writer->slot = (writer->slot + 1) % BLOCK_SLOTS;
     memcpy(shared->values[writer->slot], values,
            (size_t)(extents.extents[0] * extents.extents[1] * extents.extents[2]) * sizeof *values);
     STATUS_TRY(step_finish(writer));

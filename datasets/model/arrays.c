@@ -1,15 +1,15 @@
 /* The table of a data set's arrays, and functions that access their values. */
 #include "datasets/model/arrays.h"
 
-#define VERTICES DATASET_COUNT(mesh.vertex_count)
-#define JOINTS DATASET_COUNT(rig.joint_count)
-#define POSES DATASET_COUNT(rig.frame_count)
-#define INFLUENCES DATASET_COUNT(rig.influence_count)
-#define ROWS DATASET_COUNT(low_rank.row_count)
-#define RANK DATASET_COUNT(low_rank.rank)
-#define CLIPS DATASET_COUNT(clips.count)
-#define FRAMES DATASET_COUNT(animation.frame_count)
-#define ATTRIBUTES DATASET_COUNT(mesh.attribute_count)
+#define COUNT_OF_VERTICES DATASET_COUNT(mesh.vertex_count)
+#define COUNT_OF_JOINTS DATASET_COUNT(rig.joint_count)
+#define COUNT_OF_POSES DATASET_COUNT(rig.frame_count)
+#define COUNT_OF_INFLUENCES DATASET_COUNT(rig.influence_count)
+#define COUNT_OF_ROWS DATASET_COUNT(low_rank.row_count)
+#define COUNT_OF_RANK DATASET_COUNT(low_rank.rank)
+#define COUNT_OF_CLIPS DATASET_COUNT(clips.count)
+#define COUNT_OF_FRAMES DATASET_COUNT(animation.frame_count)
+#define COUNT_OF_ATTRIBUTES DATASET_COUNT(mesh.attribute_count)
 
 #define ARRAY(path, element, optional, member, part, ...)                                                    \
     {                                                                                                        \
@@ -20,26 +20,33 @@
     }
 
 const DatasetArray dataset_arrays[DATASET_ARRAYS + 1] = {
-    ARRAY("mesh/rest", FLOAT32, false, mesh.rest, 0, VERTICES, -3),
+    ARRAY("mesh/rest", FLOAT32, false, mesh.rest, 0, COUNT_OF_VERTICES, -3),
     ARRAY("mesh/triangles", INT32, false, mesh.triangles, 0, DATASET_COUNT(mesh.triangle_count), -3),
-    ARRAY("mesh/original_vertices", INT32, true, mesh.original_vertices, 0, VERTICES),
-    ARRAY("rig/joint_names", TEXT, false, rig.joint_names, JOINTS, JOINTS),
-    ARRAY("rig/parents", INT32, false, rig.parents, JOINTS, JOINTS),
-    ARRAY("rig/rest", FLOAT64, false, rig.rest, JOINTS, JOINTS, -3, -4),
-    ARRAY("rig/transforms", FLOAT64, false, rig.transforms, JOINTS, POSES, JOINTS, -3, -4),
-    ARRAY("rig/scale", FLOAT64, true, rig.scale, JOINTS, POSES, JOINTS, -3, -3),
-    ARRAY("rig/weights/joints", INT32, false, rig.weight_joints, JOINTS, VERTICES, INFLUENCES),
-    ARRAY("rig/weights/values", FLOAT32, false, rig.weight_values, JOINTS, VERTICES, INFLUENCES),
-    ARRAY("rig/centers", FLOAT32, true, rig.centers, JOINTS, VERTICES, -3),
-    ARRAY("model/basis", FLOAT64, false, low_rank.basis, RANK, ROWS, RANK),
-    ARRAY("model/coefficients", FLOAT32, false, low_rank.coefficients, RANK, RANK, VERTICES),
-    ARRAY("clips/names", TEXT, false, clips.names, CLIPS, CLIPS),
-    ARRAY("clips/first_frames", INT32, false, clips.first, CLIPS, CLIPS),
-    ARRAY("clips/times", FLOAT64, false, clips.times_s, CLIPS, DATASET_COUNT(clips.frame_count)),
-    ARRAY("animation/positions", FLOAT32, true, animation.positions, FRAMES, FRAMES, VERTICES, -3),
-    ARRAY("animation/normals", FLOAT32, true, animation.normals, FRAMES, FRAMES, VERTICES, -3),
+    ARRAY("mesh/original_vertices", INT32, true, mesh.original_vertices, 0, COUNT_OF_VERTICES),
+    ARRAY("rig/joint_names", TEXT, false, rig.joint_names, COUNT_OF_JOINTS, COUNT_OF_JOINTS),
+    ARRAY("rig/parents", INT32, false, rig.parents, COUNT_OF_JOINTS, COUNT_OF_JOINTS),
+    ARRAY("rig/rest", FLOAT64, false, rig.rest, COUNT_OF_JOINTS, COUNT_OF_JOINTS, -3, -4),
+    ARRAY("rig/transforms", FLOAT64, false, rig.transforms, COUNT_OF_JOINTS, COUNT_OF_POSES, COUNT_OF_JOINTS,
+          -3, -4),
+    ARRAY("rig/scale", FLOAT64, true, rig.scale, COUNT_OF_JOINTS, COUNT_OF_POSES, COUNT_OF_JOINTS, -3, -3),
+    ARRAY("rig/weights/joints", INT32, false, rig.weight_joints, COUNT_OF_JOINTS, COUNT_OF_VERTICES,
+          COUNT_OF_INFLUENCES),
+    ARRAY("rig/weights/values", FLOAT32, false, rig.weight_values, COUNT_OF_JOINTS, COUNT_OF_VERTICES,
+          COUNT_OF_INFLUENCES),
+    ARRAY("rig/centers", FLOAT32, true, rig.centers, COUNT_OF_JOINTS, COUNT_OF_VERTICES, -3),
+    ARRAY("model/basis", FLOAT64, false, low_rank.basis, COUNT_OF_RANK, COUNT_OF_ROWS, COUNT_OF_RANK),
+    ARRAY("model/coefficients", FLOAT32, false, low_rank.coefficients, COUNT_OF_RANK, COUNT_OF_RANK,
+          COUNT_OF_VERTICES),
+    ARRAY("clips/names", TEXT, false, clips.names, COUNT_OF_CLIPS, COUNT_OF_CLIPS),
+    ARRAY("clips/first_frames", INT32, false, clips.first, COUNT_OF_CLIPS, COUNT_OF_CLIPS),
+    ARRAY("clips/times", FLOAT64, false, clips.times_s, COUNT_OF_CLIPS, DATASET_COUNT(clips.frame_count)),
+    ARRAY("animation/positions", FLOAT32, true, animation.positions, COUNT_OF_FRAMES, COUNT_OF_FRAMES,
+          COUNT_OF_VERTICES, -3),
+    ARRAY("animation/normals", FLOAT32, true, animation.normals, COUNT_OF_FRAMES, COUNT_OF_FRAMES,
+          COUNT_OF_VERTICES, -3),
     /* a group in the file, which has one array for each attribute */
-    ARRAY("mesh/attributes", FLOAT32, false, mesh.attributes, ATTRIBUTES, ATTRIBUTES, VERTICES),
+    ARRAY("mesh/attributes", FLOAT32, false, mesh.attributes, COUNT_OF_ATTRIBUTES, COUNT_OF_ATTRIBUTES,
+          COUNT_OF_VERTICES),
     {.path = NULL},
 };
 

@@ -17,14 +17,14 @@
 
 enum { HEAT, LEAST, ROW_COUNT };
 
-static const Parameter parameters[ROW_COUNT + 1] = {
+static const Parameter heat_parameters[ROW_COUNT + 1] = {
     [HEAT] = {"heat",
               "c, the strength of the heat from the bones; less heat makes the weights change more gradually",
               PARAMETER_REAL, 1.0, 1e-3, 1e3, NULL},
     [LEAST] = {"least", "weights below this value are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
 };
 
-enum { NEAREST_MAX = 4, COLUMNS = 8 };
+enum { NEAREST_MAX = 4, JOINT_COLUMNS = 8 };
 
 /* The joints whose bones heat a vertex: those of the nearest visible bone, and of other bones that are
  * equally near. */
@@ -140,26 +140,27 @@ static Status heat_factor(HeatProblem *problem)
     return status_ok();
 }
 
-/* Solves the equations of COLUMNS joints at once, and keeps the largest weights of every vertex. */
+/* Solves the equations of JOINT_COLUMNS joints at once, and keeps the largest weights of every vertex. */
 static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *weights)
 {
     const BindingTask *task = problem->task;
     const size_t n = (size_t)task->mesh->vertex_count, slots = (size_t)task->influences;
-    LOCAL_TABLE(double, x, n, COLUMNS, "the bone-heat weights");
+    LOCAL_TABLE(double, x, n, JOINT_COLUMNS, "the bone-heat weights");
     LOCAL_ARRAY(int, held, n, "the bone-heat weights");
-    for (int first = 0; first < task->joint_count; first += COLUMNS) {
-        memset(x, 0, n * COLUMNS * sizeof *x);
+    for (int first = 0; first < task->joint_count; first += JOINT_COLUMNS) {
+        memset(x, 0, n * JOINT_COLUMNS * sizeof *x);
         for (size_t v = 0; v < n; v++)
             for (int i = 0; i < problem->sources[v].count; i++) {
                 const int column = problem->sources[v].joints[i] - first;
-                if (column >= 0 && column < COLUMNS)
-                    x[v * COLUMNS + (size_t)column] += problem->sources[v].heat / problem->sources[v].count;
+                if (column >= 0 && column < JOINT_COLUMNS)
+                    x[v * JOINT_COLUMNS + (size_t)column] +=
+                        problem->sources[v].heat / problem->sources[v].count;
             }
-        STATUS_TRY(sparse_cholesky_solve(problem->factor, x, COLUMNS));
+        STATUS_TRY(sparse_cholesky_solve(problem->factor, x, JOINT_COLUMNS));
         for (size_t v = 0; v < n; v++)
-            for (int column = 0; column < COLUMNS; column++)
-                if (x[v * COLUMNS + (size_t)column] > 0.0)
-                    held[v] = largest_insert(x[v * COLUMNS + (size_t)column], first + column, held[v],
+            for (int column = 0; column < JOINT_COLUMNS; column++)
+                if (x[v * JOINT_COLUMNS + (size_t)column] > 0.0)
+                    held[v] = largest_insert(x[v * JOINT_COLUMNS + (size_t)column], first + column, held[v],
                                              task->influences, weights + v * slots, joints + v * slots);
         if (!progress_report(task->progress, "bone heat", 0.5 + 0.5 * first / task->joint_count))
             return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
@@ -218,5 +219,5 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
 const Binding binding_bone_heat = {
     .name = "bone-heat",
     .title = "heat that spreads over the surface from the nearest visible bones (Baran and Popović 2007)",
-    .parameters = parameters,
+    .parameters = heat_parameters,
     .fill = bone_heat_fill};

@@ -5,7 +5,7 @@
 
 #include "datasets/geometry/points.h"
 
-static const Parameter parameters[] = {
+static const Parameter falloff_parameters[] = {
     {"power", "weights fall with this power of the distance", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},
     {0},
 };
@@ -48,5 +48,5 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
 
 const Binding binding_falloff = {.name = "falloff",
                                  .title = "weights that fall with a power of the distance from the bones",
-                                 .parameters = parameters,
+                                 .parameters = falloff_parameters,
                                  .fill = falloff_fill};

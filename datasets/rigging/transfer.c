@@ -44,7 +44,7 @@ const Parameter transfer_parameters[] = {
     [TRANSFER_PARAMETER_COUNT] = {NULL, NULL, PARAMETER_FLAG, 0, 0, 0, NULL},
 };
 
-enum { COLUMNS = 8 };
+enum { WEIGHT_COLUMNS = 8 };
 
 typedef struct Transfer {
     const Dataset *from;
@@ -181,7 +181,7 @@ typedef struct InpaintSystem {
     SparseEntry *entries; /* NULL: only count */
     size_t count;
     int first_joint; /* of the columns of the right side */
-    double *right;   /* [unknowns][COLUMNS]; NULL while entries are made */
+    double *right;   /* [unknowns][WEIGHT_COLUMNS]; NULL while entries are made */
 } InpaintSystem;
 
 static void system_visit(void *context, int32_t one, int32_t other, double value)
@@ -195,8 +195,8 @@ static void system_visit(void *context, int32_t one, int32_t other, double value
         system->count++;
     } else if (row >= 0 && column < 0 && system->right) {
         const double *known = transfer->rows + (ptrdiff_t)other * transfer->joints + system->first_joint;
-        for (int i = 0; i < COLUMNS && system->first_joint + i < transfer->joints; i++)
-            system->right[(ptrdiff_t)row * COLUMNS + i] -= value * known[i];
+        for (int i = 0; i < WEIGHT_COLUMNS && system->first_joint + i < transfer->joints; i++)
+            system->right[(ptrdiff_t)row * WEIGHT_COLUMNS + i] -= value * known[i];
     }
 }
 
@@ -213,16 +213,17 @@ static Status inpaint(Transfer *transfer)
         sparse_cholesky_factor(transfer->unknown_count, system.count, entries, SPARSE_REPEATABLE, &factor));
     if (!factor)
         return bad_input("weights cannot be inpainted on this mesh: its triangles are too irregular");
-    LOCAL_TABLE(double, right, transfer->unknown_count, COLUMNS, "the inpainting of weights");
-    for (int first = 0; first < transfer->joints; first += COLUMNS) {
-        memset(right, 0, (size_t)transfer->unknown_count * COLUMNS * sizeof *right);
+    LOCAL_TABLE(double, right, transfer->unknown_count, WEIGHT_COLUMNS, "the inpainting of weights");
+    for (int first = 0; first < transfer->joints; first += WEIGHT_COLUMNS) {
+        memset(right, 0, (size_t)transfer->unknown_count * WEIGHT_COLUMNS * sizeof *right);
         system = (InpaintSystem){.transfer = transfer, .first_joint = first, .right = right};
         STATUS_TRY(energy_visit(mesh, system_visit, &system));
-        STATUS_TRY(sparse_cholesky_solve(factor, right, COLUMNS));
+        STATUS_TRY(sparse_cholesky_solve(factor, right, WEIGHT_COLUMNS));
         for (ptrdiff_t v = 0; v < mesh->vertex_count; v++)
-            for (int i = 0; i < COLUMNS && first + i < transfer->joints && transfer->unknowns[v] >= 0; i++)
+            for (int i = 0; i < WEIGHT_COLUMNS && first + i < transfer->joints && transfer->unknowns[v] >= 0;
+                 i++)
                 transfer->rows[v * transfer->joints + first + i] =
-                    fmax(right[(ptrdiff_t)transfer->unknowns[v] * COLUMNS + i], 0.0);
+                    fmax(right[(ptrdiff_t)transfer->unknowns[v] * WEIGHT_COLUMNS + i], 0.0);
         if (!progress_report(transfer->progress, "inpainting", (double)first / transfer->joints))
             return status_make(STATUS_STOPPED, "stopped while transferring weights; nothing is written");
     }

@@ -27,7 +27,7 @@ const CommandOption advise_options[] = {
 };
 
 /* Checks that `output` may be written, before the long work. */
-static Status output_check(const char *output, OutputKind kind)
+static Status advice_output_check(const char *output, OutputKind kind)
 {
     CLEANUP(atomic_path_discard) AtomicPath place = {0};
     return atomic_path_start(output, kind, &place);
@@ -192,7 +192,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     const Format *format = NULL;
     char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     if (outputs.folder)
-        STATUS_TRY(output_check(outputs.folder, OUTPUT_LISTED_FOLDER));
+        STATUS_TRY(advice_output_check(outputs.folder, OUTPUT_LISTED_FOLDER));
     if (outputs.applied)
         STATUS_TRY(output_ending_check(outputs.applied, ".glb"));
     how.threads = line->threads;
@@ -203,7 +203,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
         !file.is_dataset && format_detect(path, &format).code == STATUS_OK && format->import == gltf_import;
     STATUS_TRY(dataset_load_any(path, NULL, &line->progress, &dataset));
     if (outputs.applied) /* after the input was opened, so that it is refused as an output */
-        STATUS_TRY(output_check(outputs.applied, OUTPUT_FILE));
+        STATUS_TRY(advice_output_check(outputs.applied, OUTPUT_FILE));
     STATUS_TRY(status_in(path, advise(dataset, &how, &advice)));
     steps = advice_steps(&advice, &file);
     ALLOCATED(steps, "the commands");

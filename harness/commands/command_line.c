@@ -242,7 +242,7 @@ static Status input_keep(const char *input, const char *output)
 /* Refuses an --output whose name implies another format, or that is also an argument or the value of
  * another option. Call this before any work is done. While files are read, input_file_keep protects them as
  * well. */
-static Status output_check(const CommandLine *line)
+static Status line_output_check(const CommandLine *line)
 {
     const int row = row_find(line, "output");
     const char *output = row >= 0 ? command_line_value(line, "output") : NULL;
@@ -342,7 +342,7 @@ int command_line_main(const Command *commands, int argc, char **argv)
     if (status.code == STATUS_OK)
         status = line_check(&line);
     if (status.code == STATUS_OK)
-        status = output_check(&line);
+        status = line_output_check(&line);
     if (status.code == STATUS_OK)
         status = command_run(&line);
     return command_line_end(command->name, &line.launch, status);

@@ -46,7 +46,7 @@ static json_t *rows_json(const double rows[3][HELPER_FEATURES], int count)
     return out;
 }
 
-static void errors_print(const char *part, const HelperErrors *errors)
+static void helper_errors_print(const char *part, const HelperErrors *errors)
 {
     terminal_print("  %-22s %.6g, with lbs alone %.6g (%.1f %% of that)\n", part, errors->after,
                    errors->before, errors->before > 0.0 ? 100.0 * errors->after / errors->before : 0.0);
@@ -111,9 +111,9 @@ Status helper_joints_run(const CommandLine *line)
         return status_ok();
     }
     terminal_print("%d helper joints, root mean square distance from %s:\n", fit.count, target);
-    errors_print("poses fitted to", &fit.fitted);
-    errors_print("samples held out", &fit.held);
-    errors_print("frames held out", &fit.own);
+    helper_errors_print("poses fitted to", &fit.fitted);
+    helper_errors_print("samples held out", &fit.held);
+    helper_errors_print("frames held out", &fit.own);
     for (int h = 0; h < fit.count; h++)
         terminal_print("  %-22s %d vertices\n", fit.rig.joint_names[dataset->rig.joint_count - fit.count + h],
                        fit.models[h].vertices);

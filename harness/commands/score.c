@@ -41,7 +41,7 @@ const CommandOption score_options[] = {
     {NULL, NULL, NULL},
 };
 
-static Status options_read(const CommandLine *line, ScoreOptions *out)
+static Status score_options_read(const CommandLine *line, ScoreOptions *out)
 {
     const char *poses = command_line_value(line, "poses");
     *out = (ScoreOptions){.method = command_line_value(line, "name"),
@@ -111,7 +111,7 @@ Status score_command_run(const CommandLine *line)
                    .note = output_note_text,
                    .note_context = (void *)line};
     ScoreOptions options;
-    STATUS_TRY(options_read(line, &options));
+    STATUS_TRY(score_options_read(line, &options));
     STATUS_TRY(score_pairs_find(command_line_argument(line, 0), command_line_argument(line, 1), &pairs));
     if (!bench.path && pairs.count == 1 && pairs.unpaired == 0)
         return pair_print(line, &pairs.items[0], &options);

@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 256 }; /* number of vertices summed together; it divides the block size of ranks */
+enum { SUM_BLOCK = 256 }; /* number of vertices summed together; it divides the block size of ranks */
 
 void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count, double *residual)
 {
@@ -40,14 +40,14 @@ static double vertex_error(const LinearBlend *blend, BlendTarget target, const v
 Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, const void *context,
                                   const Ranks *ranks, int threads, double *squared_error)
 {
-    const int vertices = blend->vertex_count, blocks = (vertices + BLOCK - 1) / BLOCK;
+    const int vertices = blend->vertex_count, blocks = (vertices + SUM_BLOCK - 1) / SUM_BLOCK;
     const size_t rows = (size_t)blend->row_count;
     LOCAL_TABLE(double, residuals, threads, rows, "the error of the vertices");
     LOCAL_ARRAY(double, parts, blocks, "the error of the vertices");
     ExactSum sum = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int block = 0; block < blocks; block++)
-        for (int j = block * BLOCK; j < vertices && j < (block + 1) * BLOCK; j++)
+        for (int j = block * SUM_BLOCK; j < vertices && j < (block + 1) * SUM_BLOCK; j++)
             parts[block] +=
                 vertex_error(blend, target, context, j, residuals + (size_t)omp_get_thread_num() * rows);
     for (int block = 0; block < blocks; block++)

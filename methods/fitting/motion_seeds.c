@@ -8,14 +8,14 @@
 
 #include <omp.h>
 
-enum { BLOCK = 64, SURROUNDINGS = 24, ROUNDS = 2 };
+enum { SEED_BLOCK = 64, SURROUNDINGS = 24, ROUNDS = 2 };
 
 /* Computes errors as ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2. One matrix product with the
  * positions then serves all bones. */
 Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 {
     const int rows = fit->target.row_count, columns = 4 * fit->bone_count;
-    const size_t positions_size = BLOCK * (size_t)rows, products_size = BLOCK * (size_t)columns;
+    const size_t positions_size = SEED_BLOCK * (size_t)rows, products_size = SEED_BLOCK * (size_t)columns;
     LOCAL_TABLE(double, grams, fit->bone_count, 16, "the clusters");
     LOCAL_TABLE(double, positions, fit->threads, positions_size, "the clusters");
     LOCAL_TABLE(double, products, fit->threads, products_size, "the clusters");
@@ -25,10 +25,10 @@ Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
                         grams + (ptrdiff_t)16 * bone, 4);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
-    for (int first = 0; first < fit->vertex_count; first += BLOCK) {
+    for (int first = 0; first < fit->vertex_count; first += SEED_BLOCK) {
         double *block = positions + (size_t)omp_get_thread_num() * positions_size;
         double *product = products + (size_t)omp_get_thread_num() * products_size;
-        const int count = int_min(fit->vertex_count - first, BLOCK);
+        const int count = int_min(fit->vertex_count - first, SEED_BLOCK);
         trajectories_block(&fit->target, first, count, block);
         matrix_multiply(count, columns, rows, 1.0, matrix_by_rows(block, rows),
                         matrix_transposed(fit->maps, rows), 0.0, product, columns);

@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 64, EXACT = 8 };
+enum { WEIGHT_BLOCK = 64, EXACT = 8 };
 
 /* Returns v^T block v for a homogeneous rest position v and a block [4][4] whose rows are `stride` numbers
  * apart. */
@@ -138,12 +138,13 @@ static bool blend_has(const Blend *blend, int32_t bone)
     return false;
 }
 
-/* Solves one block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are workspace. */
+/* Solves one block of vertices; positions [WEIGHT_BLOCK][3F] and products [WEIGHT_BLOCK][4P] are
+ * workspace. */
 static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty,
                                 double truncate, int first, double *positions, double *products)
 {
     int rows = fit->target.row_count, columns = 4 * fit->bone_count, influences = fit->influence_count;
-    int count = int_min(fit->vertex_count - first, BLOCK);
+    int count = int_min(fit->vertex_count - first, WEIGHT_BLOCK);
     trajectories_block(&fit->target, first, count, positions);
     matrix_multiply(count, columns, rows, 1.0, matrix_by_rows(positions, rows),
                     matrix_transposed(fit->maps, rows), 0.0, products, columns);
@@ -208,7 +209,7 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
 Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty, double truncate)
 {
     const int rows = fit->target.row_count, columns = 4 * fit->bone_count, threads = fit->threads;
-    const size_t positions_size = BLOCK * (size_t)rows, products_size = BLOCK * (size_t)columns;
+    const size_t positions_size = WEIGHT_BLOCK * (size_t)rows, products_size = WEIGHT_BLOCK * (size_t)columns;
     LOCAL_TABLE(double, gram, columns, columns, "the weights of the vertices");
     LOCAL_TABLE(double, positions, threads, positions_size, "the weights of the vertices");
     LOCAL_TABLE(double, products, threads, products_size, "the weights of the vertices");
@@ -220,7 +221,7 @@ Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty, double trunca
                         matrix_by_rows(fit->maps + (ptrdiff_t)first * rows, rows),
                         matrix_transposed(fit->maps, rows), 0.0, gram + (ptrdiff_t)first * columns, columns);
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
-    for (int first = 0; first < fit->vertex_count; first += BLOCK)
+    for (int first = 0; first < fit->vertex_count; first += WEIGHT_BLOCK)
         weights_solve_block(fit, gram, greedy, penalty, truncate, first,
                             positions + (size_t)omp_get_thread_num() * positions_size,
                             products + (size_t)omp_get_thread_num() * products_size);

@@ -2,7 +2,7 @@
  * memory. Passes over the matrix are in trajectory_pass.c. */
 #include "methods/reduction/trajectories.h"
 
-enum { BLOCK = 256 /* number of vertices whose trajectories are copied together */ };
+enum { COPY_BLOCK = 256 /* number of vertices whose trajectories are copied together */ };
 
 /* Copies the trajectories of one vertex after another from an animation that is read in blocks. */
 static Status values_gather_blocks(const Animation *animation, Trajectories *out)
@@ -26,10 +26,10 @@ static Status values_gather(const Animation *animation, Trajectories *out)
     if (!animation->positions)
         return values_gather_blocks(animation, out);
 #pragma omp parallel for schedule(static) num_threads(out->threads)
-    for (int first = 0; first < vertices; first += BLOCK)
+    for (int first = 0; first < vertices; first += COPY_BLOCK)
         for (int frame = 0; frame < animation->frame_count; frame++) {
             const float *from = animation->positions + 3 * (size_t)frame * (size_t)vertices;
-            for (int j = first; j < vertices && j < first + BLOCK; j++)
+            for (int j = first; j < vertices && j < first + COPY_BLOCK; j++)
                 memcpy(out->values + (size_t)j * rows + 3 * (size_t)frame, from + 3 * (size_t)j,
                        3 * sizeof(float));
         }
@@ -122,12 +122,12 @@ void trajectories_project(const Trajectories *trajectories, const double *direct
 Status trajectories_combine(const Trajectories *trajectories, const double *factors, double *sum)
 {
     int rows = trajectories->row_count, columns = trajectories->vertex_count,
-        blocks = (columns + BLOCK - 1) / BLOCK;
+        blocks = (columns + COPY_BLOCK - 1) / COPY_BLOCK;
     LOCAL_TABLE(double, parts, blocks, rows, "a combination of trajectories");
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++) {
         double *part = parts + (size_t)block * (size_t)rows;
-        for (int j = block * BLOCK; j < columns && j < (block + 1) * BLOCK; j++) {
+        for (int j = block * COPY_BLOCK; j < columns && j < (block + 1) * COPY_BLOCK; j++) {
             const float *column = trajectories->values + (size_t)j * (size_t)rows;
             for (int i = 0; i < rows; i++)
                 part[i] += factors[j] * ((double)column[i] - trajectories->offset[i]);

@@ -10,8 +10,8 @@
 #include <omp.h>
 
 enum {
-    BLOCK = 256, /* number of vertices converted to double together */
-    TILE = 96    /* rows in one tile of a product; a multiple of 3, so that frames stay whole */
+    PASS_BLOCK = 256, /* number of vertices converted to double together */
+    TILE = 96         /* rows in one tile of a product; a multiple of 3, so that frames stay whole */
 };
 
 static int sum_block(const Trajectories *trajectories)
@@ -72,19 +72,19 @@ typedef struct RowSums {
     int size;
 } RowSums;
 
-/* Adds the contribution of a slab's vertices to rows `row` to row + width - 1. Workspace: [BLOCK][width]
+/* Adds the contribution of a slab's vertices to rows `row` to row + width - 1. Workspace: [PASS_BLOCK][width]
  * and [size + 1][width]. */
 static void row_sums_add(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                          const RowSums *out, int row, int width, double *workspace)
 {
     const int size = out->size, step = sum_block(trajectories), end = slab->first + slab->count;
     const double *offset = trajectories->offset_unknown || pass->is_sketch ? NULL : trajectories->offset;
-    double *terms = workspace + (ptrdiff_t)BLOCK * width, *ones = terms + (ptrdiff_t)size * width;
+    double *terms = workspace + (ptrdiff_t)PASS_BLOCK * width, *ones = terms + (ptrdiff_t)size * width;
     for (int start = slab->first; start < end; start += step) {
         const int stop = int_min(start + step, end);
         memset(ones, 0, (size_t)width * sizeof *ones);
-        for (int first = start; first < stop; first += BLOCK) {
-            const int count = int_min(BLOCK, stop - first);
+        for (int first = start; first < stop; first += PASS_BLOCK) {
+            const int count = int_min(PASS_BLOCK, stop - first);
             columns_gather(trajectories, slab, first, count, row, width, offset, workspace);
             if (size > 0)
                 matrix_multiply(size, width, count, 1.0,
@@ -105,7 +105,7 @@ static Status slab_sums(const Trajectories *trajectories, const Slab *slab, cons
                         const RowSums *out)
 {
     const int rows = trajectories->row_count;
-    const size_t workspace_size = ((size_t)BLOCK + (size_t)out->size + 1) * TILE;
+    const size_t workspace_size = ((size_t)PASS_BLOCK + (size_t)out->size + 1) * TILE;
     LOCAL_TABLE(double, workspace, trajectories->threads, workspace_size, "blocks of trajectories");
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int row = 0; row < rows; row += TILE)
@@ -187,9 +187,9 @@ static BlockResidual chunk_coordinates(const Trajectories *trajectories, const S
 static Status slab_coordinates(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                                ExactSum sums[2])
 {
-    const int end = slab->first + slab->count, blocks = (slab->count + BLOCK - 1) / BLOCK;
+    const int end = slab->first + slab->count, blocks = (slab->count + PASS_BLOCK - 1) / PASS_BLOCK;
     enum { NUMBERS = 1 << 16, LEAST = 16 };
-    int chunk = BLOCK;
+    int chunk = PASS_BLOCK;
     while (chunk > LEAST && chunk > NUMBERS / trajectories->row_count)
         chunk /= 2;
     const size_t workspace_size = (size_t)chunk * (size_t)trajectories->row_count;
@@ -197,8 +197,8 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
     LOCAL_ARRAY(BlockResidual, parts, blocks, "blocks of trajectories");
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++) {
-        const int last = int_min(slab->first + (block + 1) * BLOCK, end);
-        for (int first = slab->first + block * BLOCK; first < last; first += chunk) {
+        const int last = int_min(slab->first + (block + 1) * PASS_BLOCK, end);
+        for (int first = slab->first + block * PASS_BLOCK; first < last; first += chunk) {
             const BlockResidual some =
                 chunk_coordinates(trajectories, slab, pass, first, int_min(chunk, last - first),
                                   workspace + (size_t)omp_get_thread_num() * workspace_size);

@@ -50,7 +50,7 @@ typedef struct ClaimFile {
     int schema;
 } ClaimFile;
 
-static const JsonTable file_table =
+static const JsonTable claims_table =
     JSON_TABLE_STRICT(ClaimFile, NULL, JSON_FIELD(ClaimFile, schema, INTEGER),
                       JSON_FIELD_AS(ClaimFile, paper.paper, NAME, "paper", OMITTED),
                       JSON_FIELD_AS(ClaimFile, paper.source, TEXT, "source", OMITTED),
@@ -156,7 +156,7 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
     json_auto_t *owned = json;
     GROW(set->papers, set->paper_count, "claims");
     ClaimFile file = {.paper = {.file = TAKE(owned)}};
-    const Status status = json_read(json, where, &file_table, &file);
+    const Status status = json_read(json, where, &claims_table, &file);
     ClaimPaper *paper = &set->papers[set->paper_count++];
     *paper = file.paper; /* also on failure, so that the paper is released */
     STATUS_TRY(status);

@@ -106,7 +106,7 @@ static const JsonTable settings_table = JSON_TABLE_STRICT(
     COUNT(PublishedTable, bones_max), COUNT(PublishedTable, threads), NAME(PublishedTable, backend),
     NAME(PublishedTable, rest));
 
-static const JsonTable file_table = JSON_TABLE_STRICT(
+static const JsonTable published_file_table = JSON_TABLE_STRICT(
     PublishedFile, NULL, JSON_FIELD(PublishedFile, schema, INTEGER),
     TEXT_AS(PublishedFile, table.name, NAME, "name"), TEXT_AS(PublishedFile, table.title, TEXT, "title"),
     TEXT_AS(PublishedFile, table.study, NAME, "study"), TEXT_AS(PublishedFile, table.kind_name, NAME, "kind"),
@@ -283,7 +283,7 @@ Status published_table_from_json(json_t *taken, const char *where, const char *n
     ALLOCATE(table, 1, "a published table");
     file->table = (PublishedTable){
         .file = TAKE(json), .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
-    const Status status = json_read(file->table.file, where, &file_table, file);
+    const Status status = json_read(file->table.file, where, &published_file_table, file);
     *table = file->table; /* also on failure, so that the table is freed */
     STATUS_TRY(status);
     table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;

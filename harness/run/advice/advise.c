@@ -13,7 +13,7 @@
 enum {
     OWN_POSES_CAP = 16,
     JOINTS_CAP = 16,
-    BLOCK = 8,            /* poses per block */
+    POSE_BLOCK = 8,       /* poses per block */
     SAVED_INFLUENCES = 4, /* number of influences that the pruned variant of lbs keeps at most */
     HELPER_POSES = 96,    /* number of poses to which helper joints are fitted */
     ROUNDS_MINIMUM = 15,
@@ -180,7 +180,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
               last = contest->options->reference ? PLAN_COUNT : FIRST_OF_REFERENCE,
               entries = skinning_entry_count(), methods = entries + last - first;
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)contest->dataset->mesh.vertex_count;
-    contest->block = int_clamp((int)(BLOCK_BYTES / ((size_t)methods * frame_bytes + 1)), 2, BLOCK);
+    contest->block = int_clamp((int)(BLOCK_BYTES / ((size_t)methods * frame_bytes + 1)), 2, POSE_BLOCK);
     ALLOCATE(advice->methods, methods, "the methods");
     ALLOCATE(contest->contenders, methods, "the methods");
     if (many) {

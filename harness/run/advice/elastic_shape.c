@@ -11,9 +11,9 @@
 
 enum {
     TIPS = 16,
-    BLOCK = 32
+    SHAPE_BLOCK = 32
 }; /* TIPS is the number of points along a bone to which tetrahedra can be attached, including both ends.
-      BLOCK is the number of poses that are solved together. */
+      SHAPE_BLOCK is the number of poses that are solved together. */
 static const double BOUND =
     0.99; /* a vertex is fixed to a joint that has at least this fraction of its weight */
 static const double FLAT =
@@ -110,12 +110,12 @@ Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transfo
     STATUS_TRY(projective_allocate(&body));
     body.pin_count = 0;
     LOCAL_ARRAY(int32_t, joint_of, n, "the elastic shapes");
-    LOCAL_TABLE(Vec3, positions, BLOCK, n, "the elastic shapes");
+    LOCAL_TABLE(Vec3, positions, SHAPE_BLOCK, n, "the elastic shapes");
     STATUS_TRY(body_make(mesh, rig, &body, joint_of));
     Rig posed = *rig;
     posed.transforms = (Transform *)transforms;
-    for (int first = 0; first < count; first += BLOCK) {
-        const int poses = int_min(count - first, BLOCK), parts = int_clamp(threads, 1, poses);
+    for (int first = 0; first < count; first += SHAPE_BLOCK) {
+        const int poses = int_min(count - first, SHAPE_BLOCK), parts = int_clamp(threads, 1, poses);
         Status status = status_ok();
         for (int f = 0; f < poses; f++)
             for (ptrdiff_t v = 0; v < n; v++)

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-enum { PATH_BYTES = 4608, NAME_BYTES = sizeof((ConformanceVerdict *)0)->name };
+enum { RESULT_PATH_BYTES = 4608, NAME_BYTES = sizeof((ConformanceVerdict *)0)->name };
 
 /* Normals of an engine are often stored in 8 or 10 bits. */
 static const double ANGLE_MAX_DEGREES = 0.5;
@@ -79,7 +79,7 @@ static Status frames_load(const char *path, const Progress *progress, FrameValue
 static Status result_read(const ConformanceTask *task, const char *name, CaseFrames *out)
 {
     static const char *const endings[] = {".json", ".npy", ".pc2", ".glb", ""};
-    char path[PATH_BYTES];
+    char path[RESULT_PATH_BYTES];
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         snprintf(path, sizeof path, "%s/%s%s", task->results, name, endings[i]);
         if (access(path, F_OK) != 0)
@@ -144,7 +144,7 @@ static double normals_angle(const FrameValues *expected, const FrameValues *give
 static Status resemblance_append(const ConformanceTask *task, const CaseFrames *result,
                                  ConformanceVerdict *verdict)
 {
-    char path[PATH_BYTES], text[128];
+    char path[RESULT_PATH_BYTES], text[128];
     OWNED_BY(dataset_free) Dataset *rig = NULL;
     OWNED Identification *found = NULL;
     snprintf(path, sizeof path, "%s/%s.glb", task->pack, verdict->name);
@@ -182,7 +182,7 @@ static bool method_is_wanted(const ConformanceTask *task, const char *method)
 /* Judges one case. A verdict without a method and a reason is left out. */
 static Status case_judge(const ConformanceTask *task, ConformanceVerdict *verdict)
 {
-    char path[PATH_BYTES], place[JSON_WHERE_BYTES];
+    char path[RESULT_PATH_BYTES], place[JSON_WHERE_BYTES];
     json_auto_t *object = NULL;
     CLEANUP(case_frames_clear) CaseFrames result = {0};
     Departure nearest = {0};
@@ -263,7 +263,7 @@ static void pack_clear(Pack *pack)
 
 static Status pack_read(const char *folder, Pack *out)
 {
-    char path[PATH_BYTES];
+    char path[RESULT_PATH_BYTES];
     json_auto_t *object = NULL;
     snprintf(path, sizeof path, "%s/pack.json", folder);
     STATUS_TRY(json_file_read(path, &object));

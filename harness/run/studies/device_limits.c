@@ -79,8 +79,8 @@ static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, doubl
 {
     double samples[2][ROUNDS_MAX];
     STATUS_TRY(trial_compile(trial, kernel));
-    trial->launch.sizes[SIZE_VERTICES] = trial->launch.sizes[SIZE_TILES] = items;
-    trial->launch.sizes[SIZE_FRAMES] = 1;
+    trial->launch.sizes[DEVICE_SIZE_VERTICES] = trial->launch.sizes[DEVICE_SIZE_TILES] = items;
+    trial->launch.sizes[DEVICE_SIZE_FRAMES] = 1;
     for (int round = -1; round < trial->rounds; round++) {
         DeviceTimes times = {0};
         const double start_s = clock_now_s();
@@ -220,9 +220,10 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(send(&trial, BUFFER_JOINTS, joints, vertices * INFLUENCES * sizeof *joints));
     STATUS_TRY(send(&trial, BUFFER_WEIGHTS, weights, vertices * INFLUENCES * sizeof *weights));
     STATUS_TRY(send(&trial, BUFFER_JOINT_VALUES, values, palette * sizeof *values));
-    trial.launch.sizes[SIZE_VERTICES] = trial.launch.sizes[SIZE_TILES] = dataset->mesh.vertex_count;
-    trial.launch.sizes[SIZE_JOINTS] = rig->joint_count;
-    trial.launch.sizes[SIZE_FRAMES] = rig->frame_count;
+    trial.launch.sizes[DEVICE_SIZE_VERTICES] = trial.launch.sizes[DEVICE_SIZE_TILES] =
+        dataset->mesh.vertex_count;
+    trial.launch.sizes[DEVICE_SIZE_JOINTS] = rig->joint_count;
+    trial.launch.sizes[DEVICE_SIZE_FRAMES] = rig->frame_count;
     STATUS_TRY(trial.api->allocate(trial.handle, BUFFER_OUT,
                                    3 * vertices * (size_t)rig->frame_count * sizeof(float)));
     STATUS_TRY(trial_compile(&trial, LIMIT_TEXTBOOK));

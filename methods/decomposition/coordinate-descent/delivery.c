@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 256 };
+enum { DELIVERY_BLOCK = 256 };
 
 /* Collects the columns [4][3F] of a rigid bone's motion in one array. */
 static void motion_gather(const RigidBones *rigid, int bone, int bone_count, double *map)
@@ -78,16 +78,16 @@ static Status delivery_measure(const FitState *fit, Delivery *delivery)
     const ReducedModel *model = &fit->model;
     OWNED_BY(slabs_close) Slabs *slabs = NULL;
     LOCAL_ARRAY(double, errors, model->vertex_count, "the error of the vertices");
-    STATUS_TRY(slabs_open(fit->input->animation, model->vertex_count, BLOCK, &slabs));
+    STATUS_TRY(slabs_open(fit->input->animation, model->vertex_count, DELIVERY_BLOCK, &slabs));
     for (;;) {
         Slab slab = {0};
         STATUS_TRY(slabs_next(slabs, &slab));
         if (slab.count == 0)
             break;
 #pragma omp parallel for schedule(static) num_threads(model->threads)
-        for (int first = slab.first; first < slab.first + slab.count; first += BLOCK)
+        for (int first = slab.first; first < slab.first + slab.count; first += DELIVERY_BLOCK)
             for (int frame = 0; frame < delivery->rig.frame_count; frame++)
-                for (int j = first; j < slab.first + slab.count && j < first + BLOCK; j++)
+                for (int j = first; j < slab.first + slab.count && j < first + DELIVERY_BLOCK; j++)
                     errors[j] += vertex_squared_error(fit, delivery, &slab, frame, j);
     }
     delivery->squared_error = reduced_model_sum(model, errors);

@@ -5,7 +5,7 @@
 #include "datasets/base/exact_sum.h"
 
 enum {
-    BLOCK = 256
+    MODEL_BLOCK = 256
 }; /* number of vertices summed in plain double precision; each rank's vertices begin at a multiple of it */
 
 Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_vertices, int bone_count,
@@ -66,9 +66,9 @@ Status leading_dimensions(const ReducedModel *model, const double *coordinates, 
 {
     LOCAL_TABLE(double, energies, 3, all, "the norms of the dimensions");
     double *rests = energies + all, *part = rests + all;
-    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+    for (int first = 0; first < model->vertex_count; first += MODEL_BLOCK) {
         memset(part, 0, (size_t)all * sizeof *part);
-        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++)
+        for (int j = first; j < model->vertex_count && j < first + MODEL_BLOCK; j++)
             for (int i = 0; i < all; i++) {
                 double value = coordinates[(ptrdiff_t)j * all + i];
                 part[i] += value * value;
@@ -107,9 +107,9 @@ int32_t reduced_model_main_bone(const ReducedModel *model, int vertex)
 double reduced_model_sum(const ReducedModel *model, const double *values)
 {
     ExactSum sum = {0};
-    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+    for (int first = 0; first < model->vertex_count; first += MODEL_BLOCK) {
         double part = 0.0;
-        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++)
+        for (int j = first; j < model->vertex_count && j < first + MODEL_BLOCK; j++)
             part += values[j];
         exact_sum_add(&sum, part);
     }

@@ -7,12 +7,12 @@
 
 #include <omp.h>
 
-enum { BLOCK = 128 };
+enum { UPDATE_BLOCK = 128 };
 
 /* Workspace of one thread. */
 typedef struct VertexWorkspace {
-    double *products; /* [BLOCK][4][stride] products h = Tr^T c of the vertices in a block */
-    double *norms;    /* [BLOCK] squared norms of the targets */
+    double *products; /* [UPDATE_BLOCK][4][stride] products h = Tr^T c of the vertices in a block */
+    double *norms;    /* [UPDATE_BLOCK] squared norms of the targets */
     double *mean;     /* [stride] mean weights of a vertex's neighbours */
     ScanWorkspace scans;
     int64_t singular;
@@ -38,8 +38,8 @@ static Status workspaces_make(int count, int stride, VertexWorkspaces *all)
     ALLOCATE(all->each, count, "a sweep over the vertices");
     all->count = count;
     for (VertexWorkspace *workspace = all->each; workspace < all->each + count; workspace++) {
-        ALLOCATE_TABLE(workspace->products, BLOCK, 4 * (size_t)stride, "a sweep over the vertices");
-        ALLOCATE(workspace->norms, BLOCK, "a sweep over the vertices");
+        ALLOCATE_TABLE(workspace->products, UPDATE_BLOCK, 4 * (size_t)stride, "a sweep over the vertices");
+        ALLOCATE(workspace->norms, UPDATE_BLOCK, "a sweep over the vertices");
         ALLOCATE(workspace->mean, stride, "a sweep over the vertices");
         STATUS_TRY(scan_workspace_make(&workspace->scans, stride));
     }
@@ -239,7 +239,7 @@ static void block_update(const Block *block)
 {
     ReducedModel *model = block->model;
     double outlier = block->options->outlier;
-    int members[BLOCK], count = 0;
+    int members[UPDATE_BLOCK], count = 0;
     block_prepare(block);
     for (int i = 0; i < block->count; i++)
         members[i] = i;
@@ -284,13 +284,13 @@ static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options
     STATUS_TRY(bone_pairs_make(&pairs, model));
     STATUS_TRY(workspaces_make(model->threads, pairs.stride, &workspaces));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
-    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+    for (int first = 0; first < model->vertex_count; first += UPDATE_BLOCK) {
         int left = model->vertex_count - first;
         const Block block = {model,
                              options,
                              &pairs,
                              first,
-                             left < BLOCK ? left : BLOCK,
+                             left < UPDATE_BLOCK ? left : UPDATE_BLOCK,
                              &workspaces.each[omp_get_thread_num()]};
         if (losses)
             block_losses(&block, losses);

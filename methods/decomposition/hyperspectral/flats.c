@@ -9,7 +9,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 64, SAMPLE = 16384 };
+enum { BLOCK = 64, FLAT_SAMPLE = 16384 };
 static const double RIDGE = 1e-10;
 
 /* Fits the map a + L (x - v), stored as [4][d], to a vertex v and its neighbours v_k with targets c_k by
@@ -50,7 +50,7 @@ static Status neighbourhood_map(const Flats *flats, const int32_t *triangles, co
 
 Status flats_span(Flats *flats, const int32_t *triangles, const Grouping *corners)
 {
-    const int size = 4 * flats->dimension, every = 1 + (flats->vertex_count - 1) / SAMPLE,
+    const int size = 4 * flats->dimension, every = 1 + (flats->vertex_count - 1) / FLAT_SAMPLE,
               handles = flats->handle_count;
     LOCAL_TABLE(double, block, BLOCK, size, "the affine subspace of the bones");
     LOCAL_TABLE(double, gram, size, size, "the affine subspace of the bones");

@@ -9,7 +9,7 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction_options.h"
 
-enum { SAMPLE = 16384 };
+enum { WEIGHT_SAMPLE = 16384 };
 
 static int choose_count(const double *values, int n, const void *count)
 {
@@ -32,7 +32,7 @@ Status flats_linear_shares(Flats *flats, bool *found)
     static const char what[] = "weights that are linear in the trajectories";
     const int handles = flats->handle_count, wanted = handles - 1,
               leading = int_min(flats->dimension, 4 * handles - 1), features = leading + 3,
-              every = 1 + (flats->vertex_count - 1) / SAMPLE,
+              every = 1 + (flats->vertex_count - 1) / WEIGHT_SAMPLE,
               samples = (flats->vertex_count + every - 1) / every;
     *found = false;
     if (wanted < 1)

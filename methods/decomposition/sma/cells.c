@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 64 };
+enum { CELL_BLOCK = 64 };
 
 static double sketch_norm_squared(const double *point)
 {
@@ -26,7 +26,7 @@ void cells_clear(Cells *cells)
 static void cells_assign_block(const RotationSketch *sketch, const Cells *cells, int first, double *products,
                                int32_t *cell_of)
 {
-    int count = sketch->count - first < BLOCK ? sketch->count - first : BLOCK;
+    int count = sketch->count - first < CELL_BLOCK ? sketch->count - first : CELL_BLOCK;
     matrix_multiply(count, cells->count, SKETCH_SIZE, 1.0,
                     matrix_by_rows(sketch->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE),
                     matrix_transposed(cells->points, SKETCH_SIZE), 0.0, products, cells->count);
@@ -43,7 +43,7 @@ static void cells_assign_block(const RotationSketch *sketch, const Cells *cells,
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out)
 {
     const int count = int_min(sketch->count, samples);
-    const size_t workspace_size = BLOCK * (size_t)count;
+    const size_t workspace_size = CELL_BLOCK * (size_t)count;
     *out = (Cells){.count = count};
     ALLOCATE_TABLE(out->points, count, SKETCH_SIZE, "the cells of mean shift");
     ALLOCATE(out->norms, count, "the cells of mean shift");
@@ -66,7 +66,7 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
         out->norms[cell] = sketch_norm_squared(point);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int first = 0; first < sketch->count; first += BLOCK)
+    for (int first = 0; first < sketch->count; first += CELL_BLOCK)
         cells_assign_block(sketch, out, first, workspace + (size_t)omp_get_thread_num() * workspace_size,
                            out->cell_of);
     /* Computes the points and masses of the cells from their members. A cell that lost all members to an

@@ -7,7 +7,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 64, STEPS_MAX = 100, SKETCH_STEP = 8 };
+enum { SHIFT_BLOCK = 64, STEPS_MAX = 100, SKETCH_STEP = 8 };
 _Static_assert(SKETCH_SIZE % SKETCH_STEP == 0, "SKETCH_SIZE must be a multiple of SKETCH_STEP");
 
 static double sketch_distance_squared(const double *a, const double *b)
@@ -36,7 +36,7 @@ typedef struct Paths {
     bool *resting;    /* [M] */
     int32_t *path_of; /* [M] path that represents each cell */
     int32_t *numbers; /* [M] workspace */
-    double *products; /* [threads][BLOCK][M] workspace */
+    double *products; /* [threads][SHIFT_BLOCK][M] workspace */
     size_t workspace_size;
 } Paths;
 
@@ -74,12 +74,12 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
     memcpy(point, sum, sizeof sum);
 }
 
-/* Moves up to BLOCK paths by one step. */
+/* Moves up to SHIFT_BLOCK paths by one step. */
 static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const int32_t *moving,
                        int count, Paths *paths)
 {
     double *products = paths->products + (size_t)omp_get_thread_num() * paths->workspace_size;
-    double points[BLOCK][SKETCH_SIZE];
+    double points[SHIFT_BLOCK][SKETCH_SIZE];
     for (int i = 0; i < count; i++)
         memcpy(points[i], paths->points + (ptrdiff_t)moving[i] * SKETCH_SIZE, sizeof points[i]);
     matrix_multiply(count, cells->count, SKETCH_SIZE, 1.0, matrix_by_rows(points[0], SKETCH_SIZE),
@@ -137,7 +137,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     /* start a path from every cell */
     const size_t count = (size_t)cells->count;
     paths.count = cells->count;
-    paths.workspace_size = BLOCK * count;
+    paths.workspace_size = SHIFT_BLOCK * count;
     ALLOCATE_TABLE(paths.points, count, SKETCH_SIZE, "the paths of mean shift");
     ALLOCATE(paths.resting, count, "the paths of mean shift");
     ALLOCATE(paths.path_of, count, "the paths of mean shift");
@@ -155,8 +155,8 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
         if (moving == 0)
             break;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int first = 0; first < moving; first += BLOCK)
-            block_move(cells, kernel, bandwidth, paths.numbers + first, int_min(moving - first, BLOCK),
+        for (int first = 0; first < moving; first += SHIFT_BLOCK)
+            block_move(cells, kernel, bandwidth, paths.numbers + first, int_min(moving - first, SHIFT_BLOCK),
                        &paths);
         /* merge paths closer than a thousandth of the bandwidth into the one with the lower number */
         int kept = 0;

@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 32 };
+enum { SKETCH_BLOCK = 32 };
 
 void rotation_sketch_clear(RotationSketch *sketch)
 {
@@ -35,7 +35,7 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
                             RotationSketch *out)
 {
     int rows = 9 * animation->frame_count;
-    size_t workspace_size = BLOCK * (size_t)rows;
+    size_t workspace_size = SKETCH_BLOCK * (size_t)rows;
     LOCAL_TABLE(double, projection, rows, SKETCH_SIZE, "the rotations of the triangles");
     LOCAL_TABLE(double, workspace, threads, workspace_size, "the rotations of the triangles");
     *out = (RotationSketch){0};
@@ -58,8 +58,8 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
             projection[row * SKETCH_SIZE + i] = (bits >> i & 1) ? unit : -unit;
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int first = 0; first < out->count; first += BLOCK) {
-        int count = out->count - first < BLOCK ? out->count - first : BLOCK;
+    for (int first = 0; first < out->count; first += SKETCH_BLOCK) {
+        int count = out->count - first < SKETCH_BLOCK ? out->count - first : SKETCH_BLOCK;
         double *local = workspace + (size_t)omp_get_thread_num() * workspace_size;
         for (int i = 0; i < count; i++) {
             /* find the rotations of the triangle in all frames */

@@ -360,14 +360,14 @@ static Status cuda_run(const Cuda *cuda, const CudaPointer buffers[BUFFER_COUNT]
 {
     const unsigned group = (unsigned)launch->shape.group;
     const unsigned blocks = ((unsigned)device_items(launch) + group - 1) / group;
-    void *arguments[BUFFER_COUNT + SIZE_COUNT];
+    void *arguments[BUFFER_COUNT + DEVICE_SIZE_COUNT];
     CudaPointer pointers[BUFFER_COUNT];
-    int sizes[SIZE_COUNT];
+    int sizes[DEVICE_SIZE_COUNT];
     for (int i = 0; i < BUFFER_COUNT; i++) {
         pointers[i] = buffers[i];
         arguments[i] = &pointers[i];
     }
-    for (int i = 0; i < SIZE_COUNT; i++) {
+    for (int i = 0; i < DEVICE_SIZE_COUNT; i++) {
         sizes[i] = launch->sizes[i];
         arguments[BUFFER_COUNT + i] = &sizes[i];
     }
@@ -411,9 +411,9 @@ static Status cuda_deliver(void *device, const DeviceLaunch *launch, float *posi
 {
     Cuda *cuda = device;
     float *const targets[2] = {positions, normals};
-    const size_t frame_values = 3 * (size_t)launch->sizes[SIZE_VERTICES];
+    const size_t frame_values = 3 * (size_t)launch->sizes[DEVICE_SIZE_VERTICES];
     const size_t frame_bytes = frame_values * (normals ? 2 : 1) * sizeof(float);
-    const int frames = launch->sizes[SIZE_FRAMES];
+    const int frames = launch->sizes[DEVICE_SIZE_FRAMES];
     const int batch = int_max(1, int_min((int)(RESULT_BYTES / frame_bytes), frames));
     CUDA_TRY(cuCtxSetCurrent, cuda->context);
     if ((size_t)batch * frame_bytes > cuda->result_bytes) {
@@ -427,9 +427,9 @@ static Status cuda_deliver(void *device, const DeviceLaunch *launch, float *posi
     for (int first = 0; first < frames; first += batch) {
         CudaPointer buffers[BUFFER_COUNT];
         DeviceLaunch part = *launch;
-        part.sizes[SIZE_FIRST_FRAME] += first;
-        part.sizes[SIZE_FRAMES] = int_min(frames - first, batch);
-        const size_t values = (size_t)part.sizes[SIZE_FRAMES] * frame_values;
+        part.sizes[DEVICE_SIZE_FIRST_FRAME] += first;
+        part.sizes[DEVICE_SIZE_FRAMES] = int_min(frames - first, batch);
+        const size_t values = (size_t)part.sizes[DEVICE_SIZE_FRAMES] * frame_values;
         memcpy(buffers, cuda->buffers, sizeof buffers);
         buffers[BUFFER_OUT] = cuda->results;
         if (normals)

@@ -111,10 +111,10 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
         binding->sets, shape, binding->joints_ascend && method->allows_zero_weight_padding, &device->tiles));
     const size_t groups = (size_t)device->tiles.group_count;
     device->posed_bytes[POSED_SETS] = groups * (size_t)method->floats_per_set * sizeof(float);
-    device->launch.sizes[SIZE_VERTICES] = binding->sets->vertex_count;
-    device->launch.sizes[SIZE_TILES] = device->tiles.tile_count;
-    device->launch.sizes[SIZE_SETS] = device->tiles.group_count;
-    device->launch.sizes[SIZE_JOINTS] = binding->joint_count;
+    device->launch.sizes[DEVICE_SIZE_VERTICES] = binding->sets->vertex_count;
+    device->launch.sizes[DEVICE_SIZE_TILES] = device->tiles.tile_count;
+    device->launch.sizes[DEVICE_SIZE_SETS] = device->tiles.group_count;
+    device->launch.sizes[DEVICE_SIZE_JOINTS] = binding->joint_count;
     STATUS_TRY(device_compile(device, 0));
     STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles));
     /* Result buffers start empty. They get their real size when it is known which results are wanted. */
@@ -171,9 +171,9 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
 {
     Device *device = state;
     const SkinningMethod *method = device->entry->method;
-    const size_t index = (size_t)frame, sets = (size_t)device->launch.sizes[SIZE_SETS];
+    const size_t index = (size_t)frame, sets = (size_t)device->launch.sizes[DEVICE_SIZE_SETS];
     floats_from(posed_at(device, POSED_JOINTS, index), posed->joint_values,
-                (size_t)device->launch.sizes[SIZE_JOINTS], (size_t)method->floats_per_joint,
+                (size_t)device->launch.sizes[DEVICE_SIZE_JOINTS], (size_t)method->floats_per_joint,
                 (size_t)device_values_per_joint(method));
     floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
                 (size_t)method->floats_per_set);
@@ -184,7 +184,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
     if (device->first_phase) {
         /* matrices C'_j of the first phase, or identities for a frame posed without scale */
         static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
-        const size_t joints = (size_t)device->launch.sizes[SIZE_JOINTS];
+        const size_t joints = (size_t)device->launch.sizes[DEVICE_SIZE_JOINTS];
         float *target = posed_at(device, POSED_FIRST, index);
         if (posed->first_values)
             floats_from(target, posed->first_values, joints, FIRST_VALUES_PER_JOINT, FIRST_VALUES_PER_JOINT);
@@ -217,9 +217,9 @@ static DeviceLaunch launch_from(const Device *device, int first, int flags)
 {
     const int left = device->frame_count - first;
     DeviceLaunch launch = device->launch;
-    launch.sizes[SIZE_FIRST_FRAME] = first;
-    launch.sizes[SIZE_FRAMES] = int_min(left, FRAMES_PER_LAUNCH);
-    launch.sizes[SIZE_FLAGS] |= flags;
+    launch.sizes[DEVICE_SIZE_FIRST_FRAME] = first;
+    launch.sizes[DEVICE_SIZE_FRAMES] = int_min(left, FRAMES_PER_LAUNCH);
+    launch.sizes[DEVICE_SIZE_FLAGS] |= flags;
     return launch;
 }
 
@@ -239,7 +239,7 @@ static Status device_skin(void *state)
     for (int first = 0; first < device->frame_count && device->sets->vertex_count > 0;
          first += FRAMES_PER_LAUNCH) {
         DeviceLaunch launch = launch_from(device, first, 0);
-        launch.sizes[SIZE_FIRST_RESULT] = first;
+        launch.sizes[DEVICE_SIZE_FIRST_RESULT] = first;
         STATUS_TRY(device->api->launch(device->handle, &launch, &device->times));
     }
     return status_ok();

@@ -22,15 +22,15 @@ typedef enum DeviceBuffer {
     BUFFER_COUNT
 } DeviceBuffer;
 typedef enum DeviceSize {
-    SIZE_VERTICES,
-    SIZE_TILES,
-    SIZE_SETS,
-    SIZE_JOINTS,
-    SIZE_FIRST_FRAME,
-    SIZE_FIRST_RESULT,
-    SIZE_FRAMES,
-    SIZE_FLAGS,
-    SIZE_COUNT
+    DEVICE_SIZE_VERTICES,
+    DEVICE_SIZE_TILES,
+    DEVICE_SIZE_SETS,
+    DEVICE_SIZE_JOINTS,
+    DEVICE_SIZE_FIRST_FRAME,
+    DEVICE_SIZE_FIRST_RESULT,
+    DEVICE_SIZE_FRAMES,
+    DEVICE_SIZE_FLAGS,
+    DEVICE_SIZE_COUNT
 } DeviceSize;
 /* Flags with the same values as in device_kernel.h. */
 enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2 };
@@ -46,7 +46,7 @@ typedef struct DeviceShape {
 /* One launch of the skin stage for a range of frames. */
 typedef struct DeviceLaunch {
     DeviceShape shape;
-    int sizes[SIZE_COUNT];
+    int sizes[DEVICE_SIZE_COUNT];
     int variant; /* the program to run */
 } DeviceLaunch;
 
@@ -60,14 +60,14 @@ static inline int device_tile_lanes(const DeviceShape *shape)
  * one vertex. */
 static inline size_t device_items(const DeviceLaunch *launch)
 {
-    const bool alone = launch->sizes[SIZE_FLAGS] & FLAG_FILE_ORDER;
-    return (size_t)launch->sizes[SIZE_TILES] * (size_t)(alone ? launch->shape.reals : 1);
+    const bool alone = launch->sizes[DEVICE_SIZE_FLAGS] & FLAG_FILE_ORDER;
+    return (size_t)launch->sizes[DEVICE_SIZE_TILES] * (size_t)(alone ? launch->shape.reals : 1);
 }
 
 /* Returns the number of blocks of frames in a launch, which is the second dimension of the grid. */
 static inline int device_frame_blocks(const DeviceLaunch *launch)
 {
-    return (launch->sizes[SIZE_FRAMES] + launch->shape.frames - 1) / launch->shape.frames;
+    return (launch->sizes[DEVICE_SIZE_FRAMES] + launch->shape.frames - 1) / launch->shape.frames;
 }
 
 struct DeviceApi {

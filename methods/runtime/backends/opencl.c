@@ -8,7 +8,7 @@
 enum {
     DELIVER_BYTES = 256 * 1024 * 1024,
     /* Bytes copied to flush the caches before a cold run; on a GPU at least the size of its cache. */
-    FLUSH_BYTES = 32 * 1024 * 1024
+    FLUSHED_BYTES = 32 * 1024 * 1024
 };
 
 static const DeviceShape processor_shape = {.lanes = 8, .reals = 1, .frames = 8, .group = 16};
@@ -121,7 +121,7 @@ static Status opencl_open(void **device, DeviceShape *shape)
     *shape = opencl->on_host ? processor_shape : gpu_shape;
     if (opencl->on_host)
         shape->lanes = opencl_lanes(opencl);
-    opencl->flush_bytes = FLUSH_BYTES;
+    opencl->flush_bytes = FLUSHED_BYTES;
     opencl->keeps = !opencl_keeps_itself(opencl);
     if (!opencl->on_host) {
         cl_ulong cache_bytes = 0;
@@ -210,7 +210,7 @@ static Status opencl_start(const Opencl *opencl, const cl_mem *buffers, const De
     const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)}, local[2] = {group, 1};
     for (int i = 0; i < BUFFER_COUNT; i++)
         OPENCL_TRY(clSetKernelArg, kernel, (cl_uint)i, sizeof(cl_mem), (const void *)&buffers[i]);
-    for (int i = 0; i < SIZE_COUNT; i++)
+    for (int i = 0; i < DEVICE_SIZE_COUNT; i++)
         OPENCL_TRY(clSetKernelArg, kernel, (cl_uint)(BUFFER_COUNT + i), sizeof(cl_int), &launch->sizes[i]);
     OPENCL_TRY(clEnqueueNDRangeKernel, opencl->queue, kernel, 2, NULL, global, local, 0, NULL, event);
     return status_ok();
@@ -243,17 +243,17 @@ static Status opencl_deliver(void *device, const DeviceLaunch *launch, float *po
                              DeviceTimes *times)
 {
     Opencl *opencl = device;
-    const size_t frame_values = 3 * (size_t)launch->sizes[SIZE_VERTICES];
+    const size_t frame_values = 3 * (size_t)launch->sizes[DEVICE_SIZE_VERTICES];
     const size_t max = DELIVER_BYTES / sizeof(float) / frame_values;
-    const int batch = (int)size_max(1, size_min(max, INT_MAX)), frames = launch->sizes[SIZE_FRAMES];
+    const int batch = (int)size_max(1, size_min(max, INT_MAX)), frames = launch->sizes[DEVICE_SIZE_FRAMES];
     for (int first = 0; first < frames; first += batch) {
         const size_t offset = (size_t)first * frame_values;
         float *const targets[2] = {positions + offset, normals ? normals + offset : NULL};
         cl_mem buffers[BUFFER_COUNT];
         DeviceLaunch part = *launch;
-        part.sizes[SIZE_FIRST_FRAME] += first;
-        part.sizes[SIZE_FRAMES] = int_min(frames - first, batch);
-        const size_t size_bytes = (size_t)part.sizes[SIZE_FRAMES] * frame_values * sizeof(float);
+        part.sizes[DEVICE_SIZE_FIRST_FRAME] += first;
+        part.sizes[DEVICE_SIZE_FRAMES] = int_min(frames - first, batch);
+        const size_t size_bytes = (size_t)part.sizes[DEVICE_SIZE_FRAMES] * frame_values * sizeof(float);
         STATUS_TRY(opencl_results(opencl, size_bytes, targets));
         memcpy(buffers, opencl->buffers, sizeof buffers);
         for (int i = 0; i < 2 && targets[i]; i++)
