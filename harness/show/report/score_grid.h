@@ -32,8 +32,8 @@ typedef struct ScoreGrid {
     /* the ranking (score_grid_rank) */
     int order[GRID_METHODS_MAX];     /* [ranked_count] methods, best score first; ties keep their order */
     double scores[GRID_METHODS_MAX]; /* score of each method, 1 for the best; NAN if it is not ranked */
-    double ratios[GRID_METHODS_MAX][GRID_DATASETS_MAX]; /* ratio of a value to the best on the data set, both
-                                                           shifted; NAN if there is no value or the best is 0 */
+    /* ratio of a value to the best on the data set, both shifted; NAN if there is no value or the best is 0 */
+    double ratios[GRID_METHODS_MAX][GRID_DATASETS_MAX];
     int counts[GRID_METHODS_MAX]; /* number of data sets on which a method has a value */
     int ranked_count;
 } ScoreGrid;
