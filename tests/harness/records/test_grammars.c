@@ -1,6 +1,7 @@
 /* Every kind of file that users exchange is read with an invalid value in each member in turn. The value
  * must be refused with the member's name, unless the member is listed here as free text, a label or a
  * signed number. A new member must be strict until it is listed. */
+#include "tests/result_objects.h"
 #include "tests/support.h"
 
 #include "harness/records/files/environment_record.h"
