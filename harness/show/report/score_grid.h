@@ -25,14 +25,13 @@ typedef struct GridCell {
  * has every value, a score is the geometric mean of the method's ratios to the best method. */
 typedef struct ScoreGrid {
     char methods[GRID_METHODS_MAX][GRID_NAME_BYTES], datasets[GRID_DATASETS_MAX][GRID_NAME_BYTES];
-    double shifts[GRID_DATASETS_MAX]; /* number added to values before they are divided, to avoid division by
-                                         0 */
+    double shifts[GRID_DATASETS_MAX]; /* added to values before division, which cannot be by 0 then */
     int method_count, dataset_count;
     GridCell cells[GRID_METHODS_MAX][GRID_DATASETS_MAX];
     /* the ranking (score_grid_rank) */
     int order[GRID_METHODS_MAX];     /* [ranked_count] methods, best score first; ties keep their order */
     double scores[GRID_METHODS_MAX]; /* score of each method, 1 for the best; NAN if it is not ranked */
-    /* ratio of a value to the best on the data set, both shifted; NAN if there is no value or the best is 0 */
+    /* shifted value / best of the data set; NAN if there is no value or the best is 0 */
     double ratios[GRID_METHODS_MAX][GRID_DATASETS_MAX];
     int counts[GRID_METHODS_MAX]; /* number of data sets on which a method has a value */
     int ranked_count;

@@ -205,15 +205,6 @@ static TextTable *iterations_print(const TableView *view)
 
 /* ---- cells that were not measured ---- */
 
-/* Whether an earlier column already shows the same record in this row. */
-static bool record_is_shown(const TableView *view, const TableRow *row, int column, const Record *record)
-{
-    for (int c = 0; c < column; c++)
-        if (table_cell_find(view, row, &view->table->columns[c]).record == record)
-            return true;
-    return false;
-}
-
 static TextTable *reasons_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
@@ -223,7 +214,10 @@ static TextTable *reasons_print(const TableView *view)
     for (int r = 0; r < table->row_count; r++)
         for (int c = 0; c < table->column_count; c++) {
             const Record *record = table_cell_find(view, &table->rows[r], &table->columns[c]).record;
-            if (!record || record->status == RECORD_OK || record_is_shown(view, &table->rows[r], c, record))
+            bool is_shown = !record || record->status == RECORD_OK;
+            for (int k = 0; k < c && !is_shown; k++) /* an earlier column shows the same record */
+                is_shown = table_cell_find(view, &table->rows[r], &table->columns[k]).record == record;
+            if (is_shown)
                 continue;
             text_table_row(out, table->rows[r].name, table->columns[c].title,
                            record_status_names[record->status], record->reason, NULL);
