@@ -199,12 +199,7 @@ void record_store_close(RecordStore *store)
         HASH_DEL(store->entries, entry);
         entry_free(store, entry);
     }
-    StoredData *data = NULL, *other = NULL;
-    HASH_ITER(hh, store->data, data, other)
-    {
-        HASH_DEL(store->data, data);
-        memory_free(data);
-    }
+    HASH_FREE_ENTRIES(StoredData, store->data)
     for (int i = 0; i < store->machine_count; i++)
         memory_free(store->machines[i]);
     FREE_ALL(store->machines, store->environments);

@@ -59,9 +59,7 @@ Status accepted_write(const Accepted *accepted, const char *path)
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
     STATUS_TRY(atomic_path_start(path, OUTPUT_UPDATE, &output));
-    file = fopen(output.temporary, "w");
-    if (!file)
-        return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
+    STATUS_TRY(stream_create(output.temporary, "w", path, &file));
     STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), file));
     STATUS_TRY(json_line_write(",\n  \"after\": ", json_text(accepted->after), file));
     STATUS_TRY(json_line_write(",\n  \"reason\": ", json_text(accepted->reason), file));
@@ -75,9 +73,8 @@ Status accepted_write(const Accepted *accepted, const char *path)
         STATUS_TRY(json_line_write(i > 0 ? ",\n    " : "\n    ",
                                    json_write(&method_table, &accepted->methods[i]), file));
     fprintf(file, "\n  ]\n}\n");
-    const int error = stream_close(TAKE(file));
-    return error == 0 ? atomic_path_commit(&output)
-                      : status_make(STATUS_SYSTEM, "%s: %s", path, strerror(error));
+    STATUS_TRY(stream_finish(TAKE(file), path));
+    return atomic_path_commit(&output);
 }
 
 /* ---- making the accepted numbers from the records of a run ---- */

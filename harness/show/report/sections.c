@@ -199,17 +199,6 @@ static Status skinning_write(ReportPage *report)
 
 static const char NO_PAPER[] = "none"; /* the paper of a table that only this benchmark has */
 
-typedef struct TableParts {
-    TextTable *tables[TABLE_PARTS_MAX];
-    int count;
-} TableParts;
-
-static void table_parts_free(TableParts *parts)
-{
-    for (int i = 0; i < parts->count; i++)
-        text_table_free(parts->tables[i]);
-}
-
 /* Writes a figure once for all rows of a table, or once for each row. */
 static Status table_figure_write(ReportPage *report, const TableView *view, const TableFigure *figure)
 {
@@ -249,7 +238,7 @@ static Status published_write(ReportPage *report, const PublishedTable *table)
     /* write the parts of the table, and all its cells */
     CLEANUP(table_parts_free) TableParts parts = {.count = 0};
     OWNED_BY(text_table_free) TextTable *all = table_long(&view, 1);
-    STATUS_TRY(table_parts(&view, parts.tables, &parts.count));
+    STATUS_TRY(table_parts(&view, &parts));
     for (int i = 0; i < parts.count; i++) {
         char name[FIGURE_NAME_BYTES];
         snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", table->name, i + 1);

@@ -226,7 +226,7 @@ static Status table_read(const json_t *root, const char *name)
 
 static void files_walk(FileWalk *walk, const char *within)
 {
-    CLEANUP(published_files_clear) PublishedFiles files = {.count = 0};
+    CLEANUP(file_list_clear) FileList files = {.count = 0};
     assert_ok(published_files_find(within, &files));
     for (int i = 0; i < files.count; i++) {
         const char *name = files.entries[i]->d_name;
