@@ -153,19 +153,6 @@ static Status tables_read(const CommandLine *line, PublishedTables *tables)
     return status_ok();
 }
 
-static Status tables_forecast_end(const CommandLine *line, const PublishedTables *tables,
-                                  const TableWork *work)
-{
-    for (int i = 0; i < tables->count; i++) {
-        int named = 0, found = 0;
-        STATUS_TRY(table_rows_found(tables->items[i], &work->sources, &named, &found));
-        if (work->sources.folder && named > 0 && found == 0)
-            output_note(line, "%s has no data set of the table %s, so only generated rows would run",
-                        work->sources.folder, tables->items[i]->name);
-    }
-    return dry_run_end(&work->dry);
-}
-
 Status table_command_run(const CommandLine *line)
 {
     CLEANUP(table_work_end) TableWork work = {.cache = ""};
@@ -191,8 +178,15 @@ Status table_command_run(const CommandLine *line)
         STATUS_TRY(table_run(table, &work.sources, &work.bench));
     }
     STATUS_TRY(bench_shard_end(&work.bench));
+    for (int i = 0; i < tables.count && work.bench.forecast; i++) {
+        int named = 0, found = 0;
+        STATUS_TRY(table_rows_found(tables.items[i], &work.sources, &named, &found));
+        if (work.sources.folder && named > 0 && found == 0)
+            output_note(line, "%s has no data set of the table %s, so only generated rows would run",
+                        work.sources.folder, tables.items[i]->name);
+    }
     if (work.bench.forecast)
-        return tables_forecast_end(line, &tables, &work);
+        return dry_run_end(&work.dry);
     for (int i = 0; i < tables.count; i++) {
         if (command_line_flag(line, "measured-only"))
             STATUS_TRY(table_keep_measured(tables.items[i], work.bench.store));

@@ -18,15 +18,6 @@ static bool is_listed(const Catalogue *catalogue, const char *file)
     return false;
 }
 
-/* Whether a data set file has no rig. An unreadable file may have one, so its row will say what is wrong. */
-static bool lacks_rig(const char *path)
-{
-    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
-    const Dataset *header = NULL;
-    return dataset_reader_open(path, NULL, &reader, &header).code == STATUS_OK &&
-           header->rig.joint_count == 0;
-}
-
 static int is_candidate(const struct dirent *entry)
 {
     return table_row_is_own(entry->d_name);
@@ -49,8 +40,13 @@ Status own_rigs_add(PublishedTable *table, const char *folder)
     for (int i = 0; i < files.count; i++) {
         const char *name = files.entries[i]->d_name;
         const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (length < (int)sizeof path && !is_listed(&catalogue, name) &&
-            !(path_ends(name, ".h5") && lacks_rig(path)))
+        OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+        const Dataset *header = NULL;
+        if (length >= (int)sizeof path || is_listed(&catalogue, name))
+            continue;
+        /* an unreadable data set file may have a rig, so its row will say what is wrong */
+        if (!path_ends(name, ".h5") || dataset_reader_open(path, NULL, &reader, &header).code != STATUS_OK ||
+            header->rig.joint_count > 0)
             STATUS_TRY(published_table_add_own(table, name));
     }
     return status_ok();
