@@ -222,17 +222,17 @@ static Status seeds_judge(const Comparison *comparison, const Record *first, con
     }
     if (count < SEEDS_MIN)
         return status_ok();
-    const SeedSpread old_spread = seed_spread_of(old_errors, count),
-                     new_spread = seed_spread_of(new_errors, count);
-    FindingKind kind = seed_spread_judge(&old_spread, new_spread.median);
+    const SampledNumber old_spread = seed_spread_of(old_errors, count),
+                        new_spread = seed_spread_of(new_errors, count);
+    FindingKind kind = seed_spread_judge(&old_spread, new_spread.value);
     kind = kind == FINDING_SAME ? FINDING_MOVED : kind;
     for (int i = before; i < out->count; i++)
         if (finding_is_of_number(&out->items[i]))
             out->items[i].kind = kind;
     GuardFinding finding = finding_of(kind, cell, "median e_rms");
-    finding.base = old_spread.median;
-    finding.fresh = new_spread.median;
-    finding.ratio = new_spread.median / old_spread.median;
+    finding.base = old_spread.value;
+    finding.fresh = new_spread.value;
+    finding.ratio = new_spread.value / old_spread.value;
     char note[FINDING_NOTE_BYTES];
     finding.note = note;
     snprintf(note, sizeof note, "%d seeds: %.6g to %.6g, now %.6g to %.6g", count, old_spread.low,
