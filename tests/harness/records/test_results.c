@@ -84,6 +84,7 @@ TEST(damage_is_named)
     assert_bad_input("run.jsonl:2: the line is not a JSON object",
                      results_open(path, objects_append, &(ResultObjects){path, &records}, &file, &torn));
     assert_null(file);
+    json_decref(records);
     unlink(path);
     assert_bad_input("No such file", results_read(path, &records, &torn));
     assert_bad_input("is a folder, not a plain file", results_read(path_of(""), &records, &torn));
