@@ -9,3 +9,11 @@
 #define uthash_free(pointer, size) memory_free(pointer)
 #define uthash_nonfatal_oom(entry) ((entry)->refused = true)
 #include <uthash.h>
+
+/* Frees all entries of a table whose entries own nothing. */
+#define HASH_FREE_ENTRIES(type, table)                                                                       \
+    for (type *freed = (table), *after = NULL; freed; freed = after) {                                       \
+        after = freed->hh.next;                                                                              \
+        HASH_DEL(table, freed);                                                                              \
+        memory_free(freed);                                                                                  \
+    }

@@ -36,6 +36,15 @@ const char *parameter_word(const Parameter *row, int index)
     return row->choices[index * stride];
 }
 
+const Parameter *parameter_find(const Parameter *rows, const char *name)
+{
+    const size_t length = strcspn(name, "=");
+    for (; rows && rows->name; rows++)
+        if (strncmp(rows->name, name, length) == 0 && rows->name[length] == '\0')
+            return rows;
+    return NULL;
+}
+
 int parameters_count(const Parameter *rows)
 {
     int count = 0;
@@ -102,23 +111,22 @@ static Status assignment_parse(const Parameter *rows, const char *owner, const c
     const char *equals = strchr(assignment, '=');
     if (!equals)
         return bad_usage("%s: '%s' is not of the form name=value", owner, assignment);
-    size_t length = (size_t)(equals - assignment);
-    for (int i = 0; rows && rows[i].name; i++) {
-        if (strlen(rows[i].name) != length || strncmp(rows[i].name, assignment, length) != 0)
-            continue;
-        *index = i;
-        return value_parse(&rows[i], owner, equals + 1, value);
+    const int length = (int)(equals - assignment);
+    const Parameter *row = parameter_find(rows, assignment);
+    if (row) {
+        *index = (int)(row - rows);
+        return value_parse(row, owner, equals + 1, value);
     }
     char names[256] = "";
     for (int i = 0; rows && rows[i].name; i++)
         text_append(names, sizeof names, "%s%s", i ? ", " : "", rows[i].name);
     char given[64];
-    snprintf(given, sizeof given, "%.*s", (int)length, assignment);
+    snprintf(given, sizeof given, "%.*s", length, assignment);
     NearestName nearest = {.given = given};
     for (int i = 0; rows && rows[i].name; i++)
         nearest_name_add_candidate(&nearest, rows[i].name);
-    return nearest_name_suggest(&nearest, bad_usage("%s has no parameter '%.*s'; it has %s", owner,
-                                                    (int)length, assignment, names[0] ? names : "none"));
+    return nearest_name_suggest(&nearest, bad_usage("%s has no parameter '%.*s'; it has %s", owner, length,
+                                                    assignment, names[0] ? names : "none"));
 }
 
 /* Applies word `word` of the preset in row `preset`: sets the rows that this word stands for, except rows

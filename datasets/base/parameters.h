@@ -53,6 +53,9 @@ Status parameters_check(const Parameter *rows, const char *owner);
 
 int parameters_count(const Parameter *rows);
 
+/* Returns the row that a name, or a text "name=value", names; NULL if there is none. */
+const Parameter *parameter_find(const Parameter *rows, const char *name);
+
 /* Returns the defaults of all rows. */
 ParameterValues parameters_default(const Parameter *rows);
 

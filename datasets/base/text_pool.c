@@ -29,10 +29,5 @@ Status text_pool_keep(TextPool *pool, const char *text, const char **out)
 
 void text_pool_clear(TextPool *pool)
 {
-    PooledText *entry = NULL, *next = NULL;
-    HASH_ITER(hh, pool->texts, entry, next)
-    {
-        HASH_DEL(pool->texts, entry);
-        memory_free(entry);
-    }
+    HASH_FREE_ENTRIES(PooledText, pool->texts)
 }

@@ -40,11 +40,8 @@ static int settings_of(const CommandLine *line, const Parameter *rows, const cha
     const char *assignment = NULL;
     int count = 0;
     for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++)
-        for (int r = 0; rows && rows[r].name && count < SETTINGS_MAX; r++) {
-            size_t length = strlen(rows[r].name);
-            if (strncmp(assignment, rows[r].name, length) == 0 && assignment[length] == '=')
-                settings[count++] = assignment;
-        }
+        if (count < SETTINGS_MAX && parameter_find(rows, assignment))
+            settings[count++] = assignment;
     return count;
 }
 
@@ -153,18 +150,12 @@ static Status suite_choose(const CommandLine *line, const Externals *externals, 
     /* Refuse a --set whose parameter no method has, because it would have no effect. */
     const char *assignment = NULL;
     for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
-        const size_t length = strcspn(assignment, "=");
         bool known = false;
-        for (int m = 0; m < skinning_entry_count() + decomposition_method_count() && !known; m++) {
-            const bool fit = m >= skinning_entry_count();
-            const SkinningMethod *skinning = fit ? NULL : skinning_entry_at(m)->method;
-            const DecompositionMethod *decomposition =
-                fit ? decomposition_method_at(m - skinning_entry_count()) : NULL;
-            const Parameter *rows = fit ? decomposition->parameters : skinning->parameters;
-            for (int r = 0; rows && rows[r].name && !known; r++)
-                known = strncmp(rows[r].name, assignment, length) == 0 && rows[r].name[length] == '\0';
-        }
-        if (!known || assignment[length] != '=')
+        for (int m = 0; m < skinning_entry_count(); m++)
+            known = known || parameter_find(skinning_entry_at(m)->method->parameters, assignment);
+        for (int m = 0; m < decomposition_method_count(); m++)
+            known = known || parameter_find(decomposition_method_at(m)->parameters, assignment);
+        if (!known || !strchr(assignment, '='))
             return bad_usage("--set '%.64s': expected NAME=VALUE, a parameter of a method", assignment);
     }
     if (file) {

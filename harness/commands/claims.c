@@ -11,16 +11,6 @@ const CommandOption claims_options[] = {
     {NULL, NULL, NULL},
 };
 
-static json_t *outcome_json(const Outcome *outcome)
-{
-    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:i}", "table", outcome->test->table->name,
-                     "column", outcome->test->column, "row",
-                     outcome->row ? json_text(outcome->row->name) : json_null(), "outcome",
-                     outcome_names[outcome->kind], "value", json_number_or_null(outcome->value), "low",
-                     json_number_or_null(outcome->low), "high", json_number_or_null(outcome->high), "samples",
-                     outcome->samples);
-}
-
 static Status claims_print(const CommandLine *line, const ClaimSet *set, const RecordStore *store,
                            TableFormat format)
 {
@@ -37,8 +27,18 @@ static Status claims_print(const CommandLine *line, const ClaimSet *set, const R
         for (int k = 0; k < claims.count && line->json; k++) {
             const Verdict *verdict = &claims.items[k].verdict;
             json_t *outcomes = json_array();
-            for (int m = 0; m < verdict->outcome_count; m++)
-                json_array_append_new(outcomes, outcome_json(&verdict->outcomes[m]));
+            for (int m = 0; m < verdict->outcome_count; m++) {
+                const Outcome *outcome = &verdict->outcomes[m];
+                json_array_append_new(
+                    outcomes,
+                    json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:i}", "table", outcome->test->table->name,
+                              "column", outcome->test->column, "row",
+                              outcome->row ? json_text(outcome->row->name) : json_null(), "outcome",
+                              outcome_names[outcome->kind], "value",
+                              json_number_or_null(outcome->number.value), "low",
+                              json_number_or_null(outcome->number.low), "high",
+                              json_number_or_null(outcome->number.high), "samples", outcome->number.samples));
+            }
             json_t *object =
                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "paper",
                           claims.items[k].paper->paper, "name", claims.items[k].claim->name, "verdict",

@@ -74,14 +74,6 @@ static Status influences_read(const CommandLine *line, DecompositionOptions *fit
 static const char NORMALS_OFF[] = "normal_deviation_over_30_percent";
 static const double PARENTS_COST = 1.5; /* largest factor by which parents may increase E_RMS */
 
-static bool has_parameter(const DecompositionMethod *method, const char *name)
-{
-    for (const Parameter *row = method->parameters; row && row->name; row++)
-        if (strcmp(row->name, name) == 0)
-            return true;
-    return false;
-}
-
 static Status options_read(const CommandLine *line, FitRun *run)
 {
     const char *name = NULL;
@@ -106,7 +98,7 @@ static Status options_read(const CommandLine *line, FitRun *run)
     STATUS_TRY(command_line_parameters(line, task->method->parameters, name, &run->parameters));
     if (command_line_flag(line, "for-engine")) {
         const char *set = NULL;
-        run->wants_parents = has_parameter(task->method, "skeleton");
+        run->wants_parents = parameter_find(task->method->parameters, "skeleton") != NULL;
         for (int i = 0; (set = command_line_value_at(line, "set", i)) != NULL; i++) {
             run->wants_parents = run->wants_parents && strncmp(set, "skeleton=", 9) != 0;
             if (strncmp(set, "transforms=", 11) == 0 && strcmp(set, "transforms=rigid") != 0)
@@ -239,7 +231,7 @@ static Status normals_print(FitRun *run)
                        "%.2g at most, which turns triangles; more bones or influences help\n",
                        metric_named("distance_mean_units", metrics) / edge_mean(run->task.mesh),
                        metric_named("distance_max_units", metrics) / edge_mean(run->task.mesh));
-    if (over >= 1.0 && has_parameter(run->task.method, "smooth"))
+    if (over >= 1.0 && parameter_find(run->task.method->parameters, "smooth"))
         STATUS_TRY(fit_again(run, "smooth=1", 0.0, &e_rms, &smooth));
     if (smooth < over)
         terminal_print("  with smooth=1     %.3g %% are off by more than 30 degrees, and E_RMS is %.6g\n",

@@ -23,15 +23,6 @@ Status known_data_read(Catalogue *out)
     return catalogue_read(path, out);
 }
 
-static bool is_missing(const TableView *views, int count, const TableRow *row)
-{
-    for (int i = 0; i < count; i++)
-        for (int c = 0; c < views[i].table->column_count; c++)
-            if (table_cell_find(&views[i], row, &views[i].table->columns[c]).state == TABLE_CELL_MISSING)
-                return true;
-    return false;
-}
-
 /* Whether the row is the table's first row that uses the data set `name`, and the data set is missing. */
 static bool is_asked_for(const TableView *views, int count, int row, const char *name)
 {
@@ -39,7 +30,12 @@ static bool is_asked_for(const TableView *views, int count, int row, const char 
     for (int r = 0; r < row; r++)
         if (strcmp(rows[r].dataset, name) == 0)
             return false;
-    return strcmp(rows[row].dataset, name) == 0 && is_missing(views, count, &rows[row]);
+    for (int i = 0; i < count && strcmp(rows[row].dataset, name) == 0; i++)
+        for (int c = 0; c < views[i].table->column_count; c++)
+            if (table_cell_find(&views[i], &rows[row], &views[i].table->columns[c]).state ==
+                TABLE_CELL_MISSING)
+                return true;
+    return false;
 }
 
 Status known_data_print_missing(const TableView *views, int count)

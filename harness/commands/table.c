@@ -89,16 +89,14 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     for (int i = 0; i < count && format == TABLE_LATEX; i++)
         latex_table_write(&views[i], command_line_flag(line, "best"), stdout);
     for (int i = 0; i < count && format == TABLE_MARKDOWN; i++) {
-        TextTable *parts[TABLE_PARTS_MAX];
+        CLEANUP(table_parts_free) TableParts parts = {.count = 0};
         char noise[NOISE_TEXT_BYTES] = "";
-        int part_count = 0;
-        STATUS_TRY(table_parts(&views[i], parts, &part_count));
+        STATUS_TRY(table_parts(&views[i], &parts));
         if (views[i].records->machine)
             terminal_print("Measured on %s\n\n", views[i].records->machine);
-        for (int k = 0; k < part_count; k++) {
-            text_table_write(parts[k], TABLE_MARKDOWN, stdout);
+        for (int k = 0; k < parts.count; k++) {
+            text_table_write(parts.tables[k], TABLE_MARKDOWN, stdout);
             putchar('\n');
-            text_table_free(parts[k]);
         }
         failures_print(&views[i]);
         STATUS_TRY(noise_format(views[i].records, noise));
@@ -138,20 +136,8 @@ static Status table_keep_measured(PublishedTable *table, const RecordStore *stor
     return published_table_keep_rows(table, names, kept);
 }
 
-typedef struct TableList {
-    PublishedTable **items; /* [count], all owned */
-    int count;
-} TableList;
-
-static void tables_free(TableList *tables)
-{
-    for (int i = 0; i < tables->count; i++)
-        published_table_free(tables->items[i]);
-    memory_free(tables->items);
-}
-
 /* Reads the tables that the arguments name, with the rows and columns that the options keep. */
-static Status tables_read(const CommandLine *line, TableList *tables)
+static Status tables_read(const CommandLine *line, PublishedTables *tables)
 {
     NameList rows = {.count = 0}, columns = {.count = 0};
     STATUS_TRY(names_split(line, "rows", &rows));
@@ -167,22 +153,10 @@ static Status tables_read(const CommandLine *line, TableList *tables)
     return status_ok();
 }
 
-static Status tables_forecast_end(const CommandLine *line, const TableList *tables, const TableWork *work)
-{
-    for (int i = 0; i < tables->count; i++) {
-        int named = 0, found = 0;
-        STATUS_TRY(table_rows_found(tables->items[i], &work->sources, &named, &found));
-        if (work->sources.folder && named > 0 && found == 0)
-            output_note(line, "%s has no data set of the table %s, so only generated rows would run",
-                        work->sources.folder, tables->items[i]->name);
-    }
-    return dry_run_end(&work->dry);
-}
-
 Status table_command_run(const CommandLine *line)
 {
     CLEANUP(table_work_end) TableWork work = {.cache = ""};
-    CLEANUP(tables_free) TableList tables = {.count = 0};
+    CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
     TableFormat format = TABLE_MARKDOWN;
     if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
         return equal_cost_run(line);
@@ -204,8 +178,15 @@ Status table_command_run(const CommandLine *line)
         STATUS_TRY(table_run(table, &work.sources, &work.bench));
     }
     STATUS_TRY(bench_shard_end(&work.bench));
+    for (int i = 0; i < tables.count && work.bench.forecast; i++) {
+        int named = 0, found = 0;
+        STATUS_TRY(table_rows_found(tables.items[i], &work.sources, &named, &found));
+        if (work.sources.folder && named > 0 && found == 0)
+            output_note(line, "%s has no data set of the table %s, so only generated rows would run",
+                        work.sources.folder, tables.items[i]->name);
+    }
     if (work.bench.forecast)
-        return tables_forecast_end(line, &tables, &work);
+        return dry_run_end(&work.dry);
     for (int i = 0; i < tables.count; i++) {
         if (command_line_flag(line, "measured-only"))
             STATUS_TRY(table_keep_measured(tables.items[i], work.bench.store));

@@ -38,13 +38,12 @@ static void view_show(const RecordView *view, FILE *file)
     table_show(reasons_table(view), file);
     for (int i = 0; i < tables.count; i++) {
         const TableView part = {tables.items[i], view, NULL};
-        TextTable *parts[TABLE_PARTS_MAX];
-        int count = 0;
+        TableParts parts;
         if (!table_has_records(&part))
             continue;
-        fuzz_require(table_parts(&part, parts, &count).code == STATUS_OK);
-        for (int k = 0; k < count; k++)
-            table_show(parts[k], file);
+        fuzz_require(table_parts(&part, &parts).code == STATUS_OK);
+        for (int k = 0; k < parts.count; k++)
+            table_show(parts.tables[k], file);
         table_show(table_long(&part, 1), file);
     }
 }

@@ -17,15 +17,7 @@ typedef struct WrittenLines {
     WrittenLine *table;
 } WrittenLines;
 
-static void written_lines_clear(WrittenLines *lines)
-{
-    WrittenLine *entry = NULL, *next = NULL;
-    HASH_ITER(hh, lines->table, entry, next)
-    {
-        HASH_DEL(lines->table, entry);
-        memory_free(entry);
-    }
-}
+static void written_lines_clear(WrittenLines *lines){HASH_FREE_ENTRIES(WrittenLine, lines->table)}
 
 Status results_merge(const char *const *paths, int count, const char *output, bool *torn, MergeCounts *out)
 {
@@ -39,9 +31,8 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
         STATUS_TRY(results_lock(output, &locked));
     STATUS_TRY(result_lines_read(&lines, paths, count, torn));
     CLEANUP(written_lines_clear) WrittenLines written = {NULL};
-    OWNED_BY(fclose) FILE *file = fopen(path.temporary, "we");
-    if (!file)
-        return status_make(STATUS_SYSTEM, "%s: %s", output, strerror(errno));
+    OWNED_BY(fclose) FILE *file = NULL;
+    STATUS_TRY(stream_create(path.temporary, "we", output, &file));
     for (size_t i = 0; i < lines.count; i++) {
         const ResultLine *line = &lines.items[i];
         WrittenLine *before = NULL;

@@ -28,7 +28,7 @@ static json_t *measures_write(const Measures *measures, bool numbers, bool curve
     return object;
 }
 
-json_t *measures_to_json(const Measures *measures)
+json_t *measures_to_json(const void *measures)
 {
     return measures_write(measures, true, true);
 }
@@ -65,8 +65,7 @@ static Status measures_add_json(Measures *out, const json_t *members, const char
     return measures_status(out);
 }
 
-/* Writes the member `metrics`, including the metrics of held-out frames; null if there are none. */
-static json_t *metrics_write(const void *member)
+json_t *record_metrics_to_json(const void *member)
 {
     const Record *record = member;
     if (record->metrics.count == 0)
@@ -75,11 +74,6 @@ static json_t *metrics_write(const void *member)
     if (record->held.count > 0)
         json_set(object, "holdout", measures_to_json(&record->held));
     return object;
-}
-
-json_t *record_metrics_to_json(const Record *record)
-{
-    return metrics_write(record);
 }
 
 static Status metrics_read(const json_t *value, const char *where, void *member)
@@ -118,11 +112,6 @@ static bool curves_are_none(const void *member)
         if (measures->items[i].curve)
             return false;
     return true;
-}
-
-static json_t *worst_write(const void *measures)
-{
-    return measures_to_json(measures);
 }
 
 static bool worst_is_none(const void *measures)
@@ -231,10 +220,10 @@ static Status text_read(const json_t *value, const char *where, void *member)
     return status_ok();
 }
 
-static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
+static const JsonCustom metrics_json = {record_metrics_to_json, metrics_read, NULL},
                         numbers_json = {numbers_write, numbers_read, NULL},
                         curves_json = {curves_write, measures_read, curves_are_none},
-                        worst_json = {worst_write, measures_read, worst_is_none},
+                        worst_json = {measures_to_json, measures_read, worst_is_none},
                         times_json = {timed_write, timed_read, timed_are_none},
                         counters_json = {counters_write, counters_read, counters_are_none},
                         text_json = {text_write, text_read, text_is_none};

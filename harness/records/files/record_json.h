@@ -6,12 +6,12 @@
 
 /* Return a new object, or NULL if out of memory. */
 json_t *record_to_json(const Record *record);
-json_t *measures_to_json(
-    const Measures *measures); /* Curves become arrays, and values that are not finite become null. */
+/* Takes Measures. Curves become arrays, and values that are not finite become null. */
+json_t *measures_to_json(const void *measures);
 
-/* Returns the member `metrics` of a record as JSON. Metrics of held-out frames become its member `holdout`.
+/* Returns the member `metrics` of a Record as JSON. Metrics of held-out frames become its member `holdout`.
  * Returns JSON null if the record has no metrics. */
-json_t *record_metrics_to_json(const Record *record);
+json_t *record_metrics_to_json(const void *record);
 /* Adds the facts about a fit to an object (members `end` to `search` in results/formats.md). */
 Status fit_facts_write(json_t *object, const FitFacts *fit);
 /* Returns the facts about an external program as JSON, or NULL if out of memory. */

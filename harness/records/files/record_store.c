@@ -7,7 +7,6 @@
 #include "datasets/io/sha256.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/records/files/record_json.h"
-#include "harness/records/files/results.h"
 #include <utlist.h>
 
 struct StoredRecord;
@@ -176,9 +175,7 @@ Status record_store_open(const char *path, RecordStore **out, bool *torn)
     *out = NULL;
     OWNED_BY(results_close) ResultsFile *file = NULL;
     CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
-    json_auto_t *objects = NULL;
-    STATUS_TRY(results_open(path, &file, &objects, torn));
-    STATUS_TRY(result_lines_add(&lines, path, objects));
+    STATUS_TRY(result_lines_open(&lines, path, &file, torn));
     STATUS_TRY(record_store_from_lines(&lines, out));
     (*out)->file = TAKE(file);
     return status_ok();
@@ -202,12 +199,7 @@ void record_store_close(RecordStore *store)
         HASH_DEL(store->entries, entry);
         entry_free(store, entry);
     }
-    StoredData *data = NULL, *other = NULL;
-    HASH_ITER(hh, store->data, data, other)
-    {
-        HASH_DEL(store->data, data);
-        memory_free(data);
-    }
+    HASH_FREE_ENTRIES(StoredData, store->data)
     for (int i = 0; i < store->machine_count; i++)
         memory_free(store->machines[i]);
     FREE_ALL(store->machines, store->environments);

@@ -4,7 +4,6 @@
 #include "datasets/base/address_space.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/files/record_json.h"
-#include "harness/records/files/results.h"
 
 static void result_line_clear(ResultLine *line)
 {
@@ -56,16 +55,6 @@ static Status line_fill(const FileLines *file, const json_t *json, ResultLine *l
     return line->text ? status_ok() : status_out_of_memory("results");
 }
 
-/* Appends a line and returns its address in *out. */
-static Status line_make(const FileLines *file, ResultLine **out)
-{
-    ResultLines *lines = file->lines;
-    GROW(lines->items, lines->count, "results");
-    *out = &lines->items[lines->count++];
-    **out = (ResultLine){.number = lines->count - file->before, .file = lines->file_count - 1};
-    return status_ok();
-}
-
 /* Corrects the time of a line that is earlier than the time of the line before it. To save memory, a cell
  * shares its parameters with the cell before it if they are equal. */
 static void line_time_repair(ResultLine *line)
@@ -88,21 +77,24 @@ static Status batch_add(void *context, const ResultText *texts, size_t count)
     const FileLines *file = context;
     const bool many = count >= LINES_MIN && address_space_has(THREADS_BYTES);
     LOCAL_ARRAY(Status, read, count, "results");
-    ResultLine *line = NULL;
-    for (size_t i = 0; i < count; i++)
-        STATUS_TRY(line_make(file, &line));
-    ResultLine *const first = file->lines->items + file->lines->count - count;
+    ResultLines *const lines = file->lines;
+    for (size_t i = 0; i < count; i++) {
+        GROW(lines->items, lines->count, "results");
+        const size_t number = ++lines->count - file->before;
+        lines->items[lines->count - 1] = (ResultLine){.number = number, .file = lines->file_count - 1};
+    }
+    ResultLine *const first = lines->items + lines->count - count;
 #pragma omp parallel if (many)
     {
-        JsonLines lines = {NULL};
+        JsonLines parsed = {NULL};
         json_t *json = NULL;
 #pragma omp for schedule(dynamic, 8)
         for (size_t i = 0; i < count; i++) {
-            read[i] = result_text_read(&texts[i], file->path, &lines, &json);
+            read[i] = result_text_read(&texts[i], file->path, &parsed, &json);
             if (read[i].code == STATUS_OK)
                 read[i] = line_fill(file, json, &first[i]);
         }
-        json_lines_clear(&lines);
+        json_lines_clear(&parsed);
     }
     for (size_t i = 0; i < count; i++) {
         STATUS_TRY(read[i]);
@@ -111,17 +103,11 @@ static Status batch_add(void *context, const ResultText *texts, size_t count)
     return status_ok();
 }
 
-Status result_lines_add(ResultLines *lines, const char *path, const json_t *objects)
+Status result_lines_open(ResultLines *lines, const char *path, ResultsFile **out, bool *torn)
 {
     FileLines file = {lines, path, lines->count};
-    ResultLine *line = NULL;
     lines->file_count++;
-    for (size_t i = 0; i < json_array_size(objects); i++) {
-        STATUS_TRY(line_make(&file, &line));
-        STATUS_TRY(line_fill(&file, json_array_get(objects, i), line));
-        line_time_repair(line);
-    }
-    return status_ok();
+    return results_open(path, batch_add, &file, out, torn);
 }
 
 static int line_order(const void *first, const void *second)

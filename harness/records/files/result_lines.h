@@ -5,6 +5,7 @@
 #pragma once
 
 #include "harness/records/files/environment_record.h"
+#include "harness/records/files/results.h"
 
 enum { RESULT_SCHEMA = 1, LINE_PLACE_BYTES = STATUS_TEXT_BYTES / 2 };
 
@@ -33,5 +34,6 @@ typedef struct ResultLines {
 Status result_lines_read(ResultLines *lines, const char *const *paths, int count, bool *torn);
 void result_lines_clear(ResultLines *lines);
 
-/* Appends the lines of one more file in their own order. STATUS_BAD_INPUT as for result_lines_read. */
-Status result_lines_add(ResultLines *lines, const char *path, const json_t *objects);
+/* Appends the lines of one more file in their own order, and keeps the file open for appending
+ * (results_open). STATUS_BAD_INPUT as for result_lines_read. */
+Status result_lines_open(ResultLines *lines, const char *path, ResultsFile **out, bool *torn);

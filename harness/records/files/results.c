@@ -93,44 +93,6 @@ Status result_text_read(const ResultText *line, const char *path, JsonLines *lin
     return json_is_object(*out) ? status_ok() : bad_input("%s: the line is not a JSON object", where);
 }
 
-typedef struct LoadedRecords {
-    const char *path;
-    json_t *records;
-    JsonLines lines;
-} LoadedRecords;
-
-static Status objects_append(void *context, const ResultText *lines, size_t count)
-{
-    LoadedRecords *loaded = context;
-    for (size_t i = 0; i < count; i++) {
-        json_t *object = NULL;
-        STATUS_TRY(result_text_read(&lines[i], loaded->path, &loaded->lines, &object));
-        if (json_array_append_new(loaded->records, json_deep_copy(object)) != 0)
-            return status_out_of_memory("results");
-    }
-    return status_ok();
-}
-
-static Status records_load(FILE *stream, const char *path, json_t **records, size_t *whole, bool *torn)
-{
-    json_auto_t *all = json_array();
-    ALLOCATED(all, "results");
-    LoadedRecords loaded = {path, all, {NULL}};
-    const Status status = lines_give(stream, path, objects_append, &loaded, whole, torn);
-    json_lines_clear(&loaded.lines);
-    *records = status.code == STATUS_OK ? TAKE(all) : NULL;
-    return status;
-}
-
-Status results_read(const char *path, json_t **records, bool *torn)
-{
-    size_t whole = 0;
-    OWNED_BY(fclose) FILE *stream = NULL;
-    *records = NULL;
-    STATUS_TRY(input_stream_open(path, &stream, NULL));
-    return records_load(stream, path, records, &whole, torn);
-}
-
 Status results_each(const char *path, ResultsReader *read, void *context, bool *torn)
 {
     size_t whole = 0;
@@ -192,14 +154,13 @@ Status results_lock(const char *path, ResultsFile **out)
                  : status_ok();
 }
 
-Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn)
+Status results_open(const char *path, ResultsReader *read, void *context, ResultsFile **out, bool *torn)
 {
     OWNED_BY(results_close) ResultsFile *file = NULL;
     *out = NULL;
-    *records = NULL;
     STATUS_TRY(results_lock(path, &file));
     rewind(file->stream);
-    STATUS_TRY(records_load(file->stream, path, records, &file->whole, torn));
+    STATUS_TRY(lines_give(file->stream, path, read, context, &file->whole, torn));
     file->torn = *torn;
     *out = TAKE(file);
     return status_ok();

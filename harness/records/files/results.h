@@ -9,11 +9,24 @@
 
 typedef struct ResultsFile ResultsFile;
 
-/* Opens a file for appending (created if necessary) and returns its lines as a new array; release the array
- * with json_decref. `torn` reports a torn last line, which the first append cuts off. STATUS_SYSTEM if
- * another run has the file open. STATUS_BAD_INPUT for a file that is not regular (atomic_path.h) and for a
- * line that is not an object. Release with results_close, which accepts NULL. */
-Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
+/* A line of a file as text, without its newline. `number` counts lines from 1. Several lines at once are
+ * passed to a reader. */
+typedef struct ResultText {
+    const char *text;
+    size_t length, number;
+} ResultText;
+typedef Status ResultsReader(void *context, const ResultText *lines, size_t count);
+/* Parses one line with json_line_read. STATUS_BAD_INPUT names a line that is not an object. */
+Status result_text_read(const ResultText *line, const char *path, JsonLines *lines, json_t **out);
+
+/* Passes the lines of a file to a reader without locking or changing the file. `torn` reports a torn last
+ * line, which is left out. */
+Status results_each(const char *path, ResultsReader *read, void *context, bool *torn);
+/* Opens a file for appending (created if necessary) and passes its lines to a reader, as results_each does.
+ * The first append cuts off a torn last line. STATUS_SYSTEM if another run has the file open.
+ * STATUS_BAD_INPUT for a file that is not regular (atomic_path.h). Release with results_close, which accepts
+ * NULL. */
+Status results_open(const char *path, ResultsReader *read, void *context, ResultsFile **out, bool *torn);
 /* Opens and locks a file without reading it, only to keep other runs from appending. */
 Status results_lock(const char *path, ResultsFile **out);
 void results_close(ResultsFile *file);
@@ -31,17 +44,3 @@ char *results_line(const json_t *record, size_t *length);
 
 /* Closes and removes the file. */
 void results_remove(ResultsFile *file);
-
-/* Reads a file without locking or changing it. An incomplete (torn) last line is left out. */
-Status results_read(const char *path, json_t **records, bool *torn);
-
-/* A line of a file as text, without its newline. `number` counts lines from 1. results_each passes several
- * lines at once to its callback. */
-typedef struct ResultText {
-    const char *text;
-    size_t length, number;
-} ResultText;
-typedef Status ResultsReader(void *context, const ResultText *lines, size_t count);
-Status results_each(const char *path, ResultsReader *read, void *context, bool *torn);
-/* Parses one line with json_line_read. STATUS_BAD_INPUT names a line that is not an object. */
-Status result_text_read(const ResultText *line, const char *path, JsonLines *lines, json_t **out);

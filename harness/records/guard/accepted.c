@@ -6,8 +6,8 @@
 
 static const JsonTable method_table = JSON_TABLE_STRICT(
     AcceptedMethod, NULL, JSON_FIELD(AcceptedMethod, method, NAME), JSON_FIELD(AcceptedMethod, cells, COUNT),
-    JSON_FIELD_AS(AcceptedMethod, e_rms.count, COUNT, "seeds", WRITTEN),
-    JSON_FIELD_AS(AcceptedMethod, e_rms.median, AMOUNT, "e_rms", WRITTEN),
+    JSON_FIELD_AS(AcceptedMethod, e_rms.samples, COUNT, "seeds", WRITTEN),
+    JSON_FIELD_AS(AcceptedMethod, e_rms.value, AMOUNT, "e_rms", WRITTEN),
     JSON_FIELD_AS(AcceptedMethod, e_rms.low, AMOUNT, "low", WRITTEN),
     JSON_FIELD_AS(AcceptedMethod, e_rms.high, AMOUNT, "high", WRITTEN));
 
@@ -59,9 +59,7 @@ Status accepted_write(const Accepted *accepted, const char *path)
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
     STATUS_TRY(atomic_path_start(path, OUTPUT_UPDATE, &output));
-    file = fopen(output.temporary, "w");
-    if (!file)
-        return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
+    STATUS_TRY(stream_create(output.temporary, "w", path, &file));
     STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), file));
     STATUS_TRY(json_line_write(",\n  \"after\": ", json_text(accepted->after), file));
     STATUS_TRY(json_line_write(",\n  \"reason\": ", json_text(accepted->reason), file));
@@ -75,9 +73,8 @@ Status accepted_write(const Accepted *accepted, const char *path)
         STATUS_TRY(json_line_write(i > 0 ? ",\n    " : "\n    ",
                                    json_write(&method_table, &accepted->methods[i]), file));
     fprintf(file, "\n  ]\n}\n");
-    const int error = stream_close(TAKE(file));
-    return error == 0 ? atomic_path_commit(&output)
-                      : status_make(STATUS_SYSTEM, "%s: %s", path, strerror(error));
+    STATUS_TRY(stream_finish(TAKE(file), path));
+    return atomic_path_commit(&output);
 }
 
 /* ---- making the accepted numbers from the records of a run ---- */
@@ -153,7 +150,7 @@ Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out)
 
 static bool same_cells(const AcceptedMethod *a, const AcceptedMethod *b)
 {
-    return a->cells == b->cells && a->e_rms.count == b->e_rms.count;
+    return a->cells == b->cells && a->e_rms.samples == b->e_rms.samples;
 }
 
 Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings *out)
@@ -170,19 +167,19 @@ Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings 
             continue;
         finding.method = line->method;
         finding.note = note;
-        finding.base = is_new ? NAN : line->e_rms.median;
-        finding.fresh = now ? now->e_rms.median : NAN;
+        finding.base = is_new ? NAN : line->e_rms.value;
+        finding.fresh = now ? now->e_rms.value : NAN;
         finding.ratio = finding.fresh / finding.base;
         if (is_new || !now) {
             finding.kind = is_new ? FINDING_NEW : FINDING_VANISHED;
         } else if (!same_cells(line, now)) {
             finding.kind = now->cells > line->cells ? FINDING_NEW : FINDING_CHANGED;
             snprintf(note, sizeof note, "%d cells, %d seeds; accepted: %d cells, %d seeds", now->cells,
-                     now->e_rms.count, line->cells, line->e_rms.count);
+                     now->e_rms.samples, line->cells, line->e_rms.samples);
         } else {
-            finding.kind = seed_spread_judge(&line->e_rms, now->e_rms.median);
-            if (line->e_rms.count > 1)
-                snprintf(note, sizeof note, "median of %d seeds; accepted: %.6g to %.6g", line->e_rms.count,
+            finding.kind = seed_spread_judge(&line->e_rms, now->e_rms.value);
+            if (line->e_rms.samples > 1)
+                snprintf(note, sizeof note, "median of %d seeds; accepted: %.6g to %.6g", line->e_rms.samples,
                          line->e_rms.low, line->e_rms.high);
         }
         STATUS_TRY(findings_add(out, &finding));
@@ -320,7 +317,7 @@ Status accepted_follow(const Accepted *before, const Findings *findings, const c
         const bool named = is_named_by_any(&finding, names, count);
         if (ran && old &&
             (!named ||
-             (same_cells(old, line) && seed_spread_judge(&old->e_rms, line->e_rms.median) == FINDING_SAME)))
+             (same_cells(old, line) && seed_spread_judge(&old->e_rms, line->e_rms.value) == FINDING_SAME)))
             line = old;
         const bool is_new = ran && !old, vanished = !ran && !method_find(run, line->method);
         if (is_new ? !named : !ran && (named || !vanished))

@@ -9,8 +9,8 @@
 
 typedef struct AcceptedMethod {
     char method[CELL_METHOD_BYTES];
-    int cells;        /* number of cells whose values are averaged in e_rms */
-    SeedSpread e_rms; /* E_RMS and its spread over the seeds; a single seed has no spread */
+    int cells;           /* number of cells whose values are averaged in e_rms */
+    SampledNumber e_rms; /* E_RMS and its spread over the seeds, the samples */
 } AcceptedMethod;
 
 /* The last change of a method, or of a study, that was accepted or left out. */

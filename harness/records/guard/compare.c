@@ -126,15 +126,6 @@ static Status number_compare(const Comparison *comparison, const RecordNumber *b
     return findings_add(comparison->out, &finding);
 }
 
-/* Returns the time per vertex of a cell timed in rounds, otherwise the total time of a fit. */
-static Interval record_time(const Record *record, int *samples)
-{
-    const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
-    const bool rounds = record->timing.rounds >= 0;
-    *samples = rounds ? record->timing.rounds : total->sample_count;
-    return rounds ? *record_derived(record, DERIVED_NS_PER_VERTEX) : interval_of(&total->statistics, 1.0);
-}
-
 /* ---- cells ---- */
 
 /* Adds a finding for a whole cell, with the reason. */
@@ -192,23 +183,23 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     }
     for (int i = before; i < out->count && base->cell.kind == CELL_DECOMPOSITION && seed != 1; i++)
         STATUS_TRY(text_pool_keep(&out->texts, status_text("seed %d", seed).text, &out->items[i].note));
-    int before_samples = 0, after_samples = 0;
-    const Interval old = record_time(base, &before_samples), after = record_time(fresh, &after_samples);
+    /* the time, if it was measured in one environment */
+    const bool in_rounds = base->cell.kind == CELL_SKINNING;
+    const char *time = in_rounds ? "ns_per_vertex" : "total_s";
     if ((strcmp(base->environment, fresh->environment) != 0 && !comparison->options->times) ||
-        isnan(old.median) || isnan(after.median))
+        base->cell.kind == CELL_STUDY || !record_number_find(base, time, &was) ||
+        !record_number_find(fresh, time, &is))
         return status_ok();
+    const SampledNumber ratio = sampled_ratio(&is.number, &was.number);
     GuardFinding finding =
-        finding_of(FINDING_TIME, cell,
-                   base->timing.rounds >= 0 ? "timing.ns_per_vertex.median" : "timing.total.median_s");
-    finding.base = old.median;
-    finding.fresh = after.median;
-    finding.ratio = after.median / old.median;
-    finding.samples = before_samples < after_samples ? before_samples : after_samples;
-    finding.disturbed = timing_is_disturbed(&base->timing) || timing_is_disturbed(&fresh->timing);
-    if (finding.samples >= INTERVAL_SAMPLES_MIN) {
-        finding.low = after.low / old.high;
-        finding.high = after.high / old.low;
-    }
+        finding_of(FINDING_TIME, cell, in_rounds ? "timing.ns_per_vertex.median" : "timing.total.median_s");
+    finding.base = was.number.value;
+    finding.fresh = is.number.value;
+    finding.ratio = ratio.value;
+    finding.low = ratio.low;
+    finding.high = ratio.high;
+    finding.samples = ratio.samples;
+    finding.disturbed = ratio.disturbed;
     return findings_add(comparison->out, &finding);
 }
 
@@ -231,17 +222,17 @@ static Status seeds_judge(const Comparison *comparison, const Record *first, con
     }
     if (count < SEEDS_MIN)
         return status_ok();
-    const SeedSpread old_spread = seed_spread_of(old_errors, count),
-                     new_spread = seed_spread_of(new_errors, count);
-    FindingKind kind = seed_spread_judge(&old_spread, new_spread.median);
+    const SampledNumber old_spread = seed_spread_of(old_errors, count),
+                        new_spread = seed_spread_of(new_errors, count);
+    FindingKind kind = seed_spread_judge(&old_spread, new_spread.value);
     kind = kind == FINDING_SAME ? FINDING_MOVED : kind;
     for (int i = before; i < out->count; i++)
         if (finding_is_of_number(&out->items[i]))
             out->items[i].kind = kind;
     GuardFinding finding = finding_of(kind, cell, "median e_rms");
-    finding.base = old_spread.median;
-    finding.fresh = new_spread.median;
-    finding.ratio = new_spread.median / old_spread.median;
+    finding.base = old_spread.value;
+    finding.fresh = new_spread.value;
+    finding.ratio = new_spread.value / old_spread.value;
     char note[FINDING_NOTE_BYTES];
     finding.note = note;
     snprintf(note, sizeof note, "%d seeds: %.6g to %.6g, now %.6g to %.6g", count, old_spread.low,

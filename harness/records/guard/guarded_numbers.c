@@ -7,17 +7,20 @@ bool record_is_guarded(const Record *record)
            record->cell.kind == CELL_STUDY;
 }
 
-SeedSpread seed_spread_of(double *values, int count)
+SampledNumber seed_spread_of(double *values, int count)
 {
     if (count == 0)
-        return (SeedSpread){NAN, NAN, NAN, 0};
+        return exact_number(NAN);
     values_sort(values, (size_t)count);
-    return (SeedSpread){quantile_of_sorted(values, (size_t)count, 0.5), values[0], values[count - 1], count};
+    return (SampledNumber){.value = quantile_of_sorted(values, (size_t)count, 0.5),
+                           .low = values[0],
+                           .high = values[count - 1],
+                           .samples = count};
 }
 
-FindingKind seed_spread_judge(const SeedSpread *spread, double median)
+FindingKind seed_spread_judge(const SampledNumber *spread, double median)
 {
-    const double rounding = SPREAD_ROUNDING * fabs(spread->median);
+    const double rounding = SPREAD_ROUNDING * fabs(spread->value);
     if (median >= spread->low - rounding && median <= spread->high + rounding)
         return FINDING_SAME;
     return median < spread->low ? FINDING_BETTER : FINDING_WORSE;

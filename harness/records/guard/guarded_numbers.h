@@ -19,17 +19,12 @@ enum { SEEDS_MIN = 5, SEEDS_MAX = 64 };
  * seed. */
 #define SPREAD_ROUNDING 1e-6
 
-typedef struct SeedSpread {
-    double median, low, high; /* low and high: smallest and largest value */
-    int count;
-} SeedSpread;
-
 /* Computes the spread of values [count], which it sorts. Returns NANs if count is 0. */
-SeedSpread seed_spread_of(double *values, int count);
+SampledNumber seed_spread_of(double *values, int count);
 
 /* Returns FINDING_SAME if `median` lies within the spread, FINDING_WORSE if it lies above, and
  * FINDING_BETTER if it lies below. */
-FindingKind seed_spread_judge(const SeedSpread *spread, double median);
+FindingKind seed_spread_judge(const SampledNumber *spread, double median);
 
 /* Returns the seed of a fit's cell; 1 if the cell has no such parameter. */
 int cell_seed(const Cell *cell);

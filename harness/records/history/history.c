@@ -257,12 +257,7 @@ static void series_clear(HistorySeries *series)
 
 static void reading_clear(Reading *reading)
 {
-    SeriesEntry *entry = NULL, *next = NULL;
-    HASH_ITER(hh, reading->table, entry, next)
-    {
-        HASH_DEL(reading->table, entry);
-        memory_free(entry);
-    }
+    HASH_FREE_ENTRIES(SeriesEntry, reading->table)
     FREE_ALL(reading->runs, reading->found);
 }
 

@@ -200,7 +200,7 @@ Status claim_set_from_json(json_t *taken, const char *where, const char *paper, 
 
 Status claim_set_read(const char *paper, ClaimSet **out)
 {
-    CLEANUP(published_files_clear) PublishedFiles files = {.count = 0};
+    CLEANUP(file_list_clear) FileList files = {.count = 0};
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     Status damage = status_ok();
     *out = NULL;

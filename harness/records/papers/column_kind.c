@@ -106,27 +106,17 @@ static bool divide_paired(TableCell *cell, const TableCell *by)
                         (divisor->value / statistics_of(divisor->series, count, 1, scratch).median);
     const Statistics ratio = statistics_of_ratios(number->series, divisor->series, count, 1, scratch);
     const Interval interval = interval_of(&ratio, unit);
-    const bool disturbed = number->disturbed;
     *number = sampled_number(&interval, number->samples);
-    number->disturbed = disturbed;
     return true;
 }
 
 void table_cell_divide(TableCell *cell, const TableCell *by)
 {
-    SampledNumber *number = &cell->measured;
-    const SampledNumber *divisor = &by->measured;
-    if (number->samples == 0 && divisor->samples == 0) { /* exact numbers, which may be negative */
-        *number = exact_number(number->value / divisor->value);
-    } else if (!divide_paired(cell, by)) {
-        number->value /= divisor->value;
-        number->low = divisor->low > 0.0 ? number->low / divisor->high : NAN;
-        number->high = divisor->low > 0.0 ? number->high / divisor->low : NAN;
-        if (divisor->samples > 0 && (number->samples == 0 || divisor->samples < number->samples))
-            number->samples = divisor->samples;
-    }
-    number->series = NULL;
-    number->disturbed = number->disturbed || divisor->disturbed;
+    const bool disturbed = cell->measured.disturbed || by->measured.disturbed;
+    if (!divide_paired(cell, by))
+        cell->measured = sampled_ratio(&cell->measured, &by->measured);
+    cell->measured.series = NULL;
+    cell->measured.disturbed = disturbed;
 }
 
 static TableCell cell_read(const TableView *view, const TableRow *row, const TableColumn *column)

@@ -68,9 +68,7 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
 bool table_row_listed(const TableView *view, const TableRow *row);
 
 /* Divides a measured cell by another and computes the interval of the ratio. Samples of the same round are
- * paired, because a disturbance slows both. Without such pairs, the lower end of the interval is the lower
- * end of one cell's interval divided by the upper end of the other's, and vice versa. Times must be
- * positive. */
+ * paired, because a disturbance slows both. Without such pairs, it is the sampled_ratio. */
 void table_cell_divide(TableCell *cell, const TableCell *by);
 
 /* Whether the numbers of a column are times. */

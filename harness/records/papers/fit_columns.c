@@ -94,15 +94,12 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     if (over->count < 2 || over->count > SPREAD_MAX || column->settings.count > SETTINGS_MAX - 2)
         return bad_input("%s: column %s: over.count must be 2 to %d, and there can be at most %d settings",
                          where, column->name, SPREAD_MAX, SETTINGS_MAX - 2);
-    for (int i = 0; method && i < parameters_count(method->parameters); i++) {
-        const Parameter *row = &method->parameters[i];
-        if (strcmp(row->name, over->parameter) == 0 && row->type == PARAMETER_INTEGER &&
-            row->minimum <= 0.0 && row->maximum >= over->count - 1)
-            return status_ok();
-    }
-    return !method ? status_ok()
-                   : bad_input("%s: column %s: %s has no integer parameter '%s' with a range of 0 to %d",
-                               where, column->name, column->method, over->parameter, over->count - 1);
+    const Parameter *row = method ? parameter_find(method->parameters, over->parameter) : NULL;
+    if (!method ||
+        (row && row->type == PARAMETER_INTEGER && row->minimum <= 0.0 && row->maximum >= over->count - 1))
+        return status_ok();
+    return bad_input("%s: column %s: %s has no integer parameter '%s' with a range of 0 to %d", where,
+                     column->name, column->method, over->parameter, over->count - 1);
 }
 
 /* Whether a cell was run with these parameter values. If `method` is NULL, the method is not part of this

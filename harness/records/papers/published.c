@@ -300,7 +300,7 @@ Status published_table_read(const char *name, PublishedTable **out)
         snprintf(path, sizeof path, "%s/results/published/%s.json", environment_home(), name) >=
             (int)sizeof path ||
         access(path, R_OK) != 0) {
-        CLEANUP(published_files_clear) PublishedFiles files = {.count = 0};
+        CLEANUP(file_list_clear) FileList files = {.count = 0};
         NearestName nearest = {.given = name};
         STATUS_TRY(published_files_find("", &files));
         for (int i = 0; i < files.count; i++)
@@ -318,16 +318,16 @@ static int is_json_file(const struct dirent *entry)
     return path_ends(entry->d_name, ".json");
 }
 
-void published_files_clear(PublishedFiles *files)
+void file_list_clear(FileList *files)
 {
     for (int i = 0; i < files->count; i++)
         free(files->entries[i]);
     free(files->entries);
 }
 
-Status published_files_find(const char *within, PublishedFiles *out)
+Status published_files_find(const char *within, FileList *out)
 {
-    *out = (PublishedFiles){.count = 0};
+    *out = (FileList){.count = 0};
     snprintf(out->folder, sizeof out->folder, "%s/results/published%s", environment_home(), within);
     const int count = scandir(out->folder, &out->entries, is_json_file, alphasort);
     if (count < 0)
@@ -347,7 +347,7 @@ Status published_damage_add(Status damage, Status file)
 
 Status published_tables_read(const RecordView *records, PublishedTables *out)
 {
-    CLEANUP(published_files_clear) PublishedFiles files = {.count = 0};
+    CLEANUP(file_list_clear) FileList files = {.count = 0};
     Status damage = status_ok();
     *out = (PublishedTables){.count = 0};
     STATUS_TRY(published_files_find("", &files));

@@ -13,14 +13,16 @@ Status published_table_read(const char *name, PublishedTable **out);
 /* Reads a table from a JSON value and takes ownership of the value. `where` begins each message. */
 Status published_table_from_json(json_t *file, const char *where, const char *name, PublishedTable **out);
 
-/* The JSON files in results/published, or in its folder `within` (such as "/claims"). */
-typedef struct PublishedFiles {
+typedef struct FileList {
     char folder[PUBLISHED_PATH_BYTES];
-    struct dirent **entries; /* [count] in alphabetical order; d_name is without ".json" */
+    struct dirent **entries; /* [count] in alphabetical order */
     int count;
-} PublishedFiles;
-Status published_files_find(const char *within, PublishedFiles *out);
-void published_files_clear(PublishedFiles *files);
+} FileList;
+
+/* Finds the JSON files in results/published, or in its folder `within` (such as "/claims"). Each d_name is
+ * without ".json". Release with file_list_clear, also on failure. */
+Status published_files_find(const char *within, FileList *out);
+void file_list_clear(FileList *files);
 
 /* Returns STATUS_BAD_INPUT with the messages of `damage`, which may be ok, and of a further damaged file. */
 Status published_damage_add(Status damage, Status file);

@@ -64,11 +64,9 @@ OutcomeKind outcome_of_interval(double low, double high, double min, double max)
 static void number_set(Outcome *outcome, const TableCell *cell)
 {
     const SampledNumber *number = &cell->measured;
-    outcome->value = number->value;
-    outcome->low = number->disturbed ? NAN : number->low;
-    outcome->high = number->disturbed ? NAN : number->high;
-    outcome->samples = number->samples;
-    outcome->disturbed = number->disturbed;
+    outcome->number = *number;
+    if (number->disturbed)
+        outcome->number.low = outcome->number.high = NAN;
 }
 
 /* If the samples of a time are too few or disturbed, widens its interval to the value divided and
@@ -76,10 +74,10 @@ static void number_set(Outcome *outcome, const TableCell *cell)
  * largest in 5000 samples). If this factor were smaller, the verdict would change from run to run. */
 static void number_widen(Outcome *outcome, double factor)
 {
-    if (!isnan(outcome->low) || !(outcome->value > 0.0))
+    if (!isnan(outcome->number.low) || !(outcome->number.value > 0.0))
         return;
-    outcome->low = outcome->value / factor;
-    outcome->high = outcome->value * factor;
+    outcome->number.low = outcome->number.value / factor;
+    outcome->number.high = outcome->number.value * factor;
 }
 
 /* ---- one row ---- */
@@ -94,7 +92,7 @@ static void absent(const TableView *view, const TableRow *row, const TableCell *
     const Record *data = row_needs_data(row) ? table_row_record(view, row) : NULL;
     const bool unavailable = data && data->status == RECORD_SKIPPED;
     outcome->kind = OUTCOME_ABSENT;
-    outcome->value = outcome->low = outcome->high = NAN;
+    outcome->number.value = outcome->number.low = outcome->number.high = NAN;
     outcome->lacks = cell->state == TABLE_CELL_FAILED || (cell->state == TABLE_CELL_MISSING && !unavailable);
     if (cell->state == TABLE_CELL_MISSING)
         snprintf(outcome->reason, sizeof outcome->reason, "%.90s: %.200s", row->name,
@@ -155,7 +153,7 @@ static void order_measure(const TableView *view, const TableRow *row, Outcome *o
     outcome->record = last.record;
     if (!isnan(tau)) {
         outcome->kind = OUTCOME_HOLDS;
-        outcome->value = outcome->low = outcome->high = tau;
+        outcome->number.value = outcome->number.low = outcome->number.high = tau;
         data_check(view, row, view, NULL, outcome);
     } else if (outcome->kind != OUTCOME_ABSENT) {
         absent(view, row, &last, outcome);
@@ -196,10 +194,10 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
         absent(&view, row, &cell, outcome);
     } else if (test->compare == CLAIM_PUBLISHED) {
         const double factor = 1.0 / cell.published;
-        outcome->value *= factor;
-        outcome->low *= factor;
-        outcome->high *= factor;
-        if (!isfinite(outcome->value))
+        outcome->number.value *= factor;
+        outcome->number.low *= factor;
+        outcome->number.high *= factor;
+        if (!isfinite(outcome->number.value))
             absent(&view, row, &(TableCell){.state = TABLE_CELL_EMPTY}, outcome);
     } else if (test->to_table) {
         other = table_row_find(test->to_table, test->to.row[0] != '\0' ? test->to.row : row->name);
@@ -211,9 +209,9 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
         else if (test->compare == CLAIM_DIFFERENCE || test->compare == CLAIM_EXCESS) {
             const bool is_share = test->compare == CLAIM_EXCESS;
             const SampledNumber *to = &to_cell.measured;
-            outcome->value = difference_of(outcome->value, to->value, is_share);
-            outcome->low = difference_of(outcome->low, to->high, is_share);
-            outcome->high = difference_of(outcome->high, to->low, is_share);
+            outcome->number.value = difference_of(outcome->number.value, to->value, is_share);
+            outcome->number.low = difference_of(outcome->number.low, to->high, is_share);
+            outcome->number.high = difference_of(outcome->number.high, to->low, is_share);
         } else {
             TableCell ratio = cell;
             table_cell_divide(&ratio, &to_cell);
@@ -253,21 +251,22 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
     for (int i = 0; i < *count; i++)
         if (rows[i].kind != OUTCOME_ABSENT) {
             const int measured = merged.row_count + 1;
-            disturbed = disturbed || rows[i].disturbed;
+            disturbed = disturbed || rows[i].number.disturbed;
             stand_in = stand_in || rows[i].stand_in;
-            const bool further = measured == 1 || (test->over == CLAIM_MIN ? rows[i].value < merged.value
-                                                                           : rows[i].value > merged.value);
+            const bool further =
+                measured == 1 || (test->over == CLAIM_MIN ? rows[i].number.value < merged.number.value
+                                                          : rows[i].number.value > merged.number.value);
             if (further) /* name the row with the minimum or maximum */
                 merged = rows[i];
             merged.row_count = measured;
-            merged.disturbed = disturbed;
+            merged.number.disturbed = disturbed;
             merged.stand_in = stand_in;
         }
     if (merged.kind != OUTCOME_ABSENT) {
         merged.row = test->over == CLAIM_MEDIAN ? NULL : merged.row;
-        merged.value = over_rows(rows, *count, offsetof(Outcome, value), test->over, values);
-        merged.low = over_rows(rows, *count, offsetof(Outcome, low), test->over, values);
-        merged.high = over_rows(rows, *count, offsetof(Outcome, high), test->over, values);
+        merged.number.value = over_rows(rows, *count, offsetof(Outcome, number.value), test->over, values);
+        merged.number.low = over_rows(rows, *count, offsetof(Outcome, number.low), test->over, values);
+        merged.number.high = over_rows(rows, *count, offsetof(Outcome, number.high), test->over, values);
         rows[0] = merged;
         *count = 1;
     }
@@ -284,7 +283,7 @@ static int rows_measure(const ClaimTest *test, const RecordView *records, Builds
             asked = strcmp(test->rows[i], row->name) == 0;
         if (!asked)
             continue;
-        rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
+        rows[count] = (Outcome){.test = test, .number = {.value = NAN, .low = NAN, .high = NAN}};
         row_measure(records, test->beside ? NULL : builds, row, &rows[count++]);
     }
     /* Stand-ins count only if none of the paper's own rows could be measured, or if the test names them. */
@@ -310,7 +309,7 @@ static double bound_at(const ClaimTest *test, double bound, double factor)
 static OutcomeKind outcome_at(const Outcome *outcome, double factor)
 {
     const ClaimTest *test = outcome->test;
-    return outcome_of_interval(outcome->low, outcome->high, bound_at(test, test->min, factor),
+    return outcome_of_interval(outcome->number.low, outcome->number.high, bound_at(test, test->min, factor),
                                bound_at(test, test->max, factor));
 }
 

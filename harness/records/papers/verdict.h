@@ -62,10 +62,8 @@ typedef struct Outcome {
     const TableRow *row; /* row of the number; for merged rows, the row of the minimum or maximum, or NULL for
                             the median */
     OutcomeKind kind;
-    double value, low, high; /* low and high are NAN if samples are too few or disturbed */
-    int samples;             /* number of samples; 0 if not a time */
-    bool disturbed;          /* other work on the machine spoiled the samples */
-    bool stand_in;           /* whether data other than the authors' were used */
+    SampledNumber number; /* low and high are NAN if samples are too few or disturbed */
+    bool stand_in;        /* whether data other than the authors' were used */
     bool lacks;       /* whether a record that the verdict needs is absent, failed or belongs to other data;
                          `reason` says which */
     double published; /* the printed number; NAN if there is none */

@@ -44,13 +44,13 @@ void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int 
         if (outcome->kind == OUTCOME_ABSENT)
             continue;
         measured += outcome->row_count;
-        timed = timed || outcome->samples > 0;
-        unknown = unknown || isnan(outcome->low);
-        disturbed = disturbed || outcome->disturbed;
-        min = fmin(min, outcome->value);
-        max = fmax(max, outcome->value);
-        low = fmin(low, outcome->low);
-        high = fmax(high, outcome->high);
+        timed = timed || outcome->number.samples > 0;
+        unknown = unknown || isnan(outcome->number.low);
+        disturbed = disturbed || outcome->number.disturbed;
+        min = fmin(min, outcome->number.value);
+        max = fmax(max, outcome->number.value);
+        low = fmin(low, outcome->number.low);
+        high = fmax(high, outcome->number.high);
     }
     if (measured == 0)
         return;
@@ -77,8 +77,8 @@ void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int 
         const Outcome *step = &outcomes[i];
         if (step->kind == OUTCOME_ABSENT)
             continue;
-        const double factor = fmax(step->value, 1.0 / step->value);
-        const double miss = fabs(step->value - 1.0) * step->published;
+        const double factor = fmax(step->number.value, 1.0 / step->number.value);
+        const double miss = fabs(step->number.value - 1.0) * step->published;
         steps[miss <= print_rounding(step->published) ? 0 : factor <= 1.1 ? 1 : factor <= 1.5 ? 2 : 3]++;
         total++;
     }
@@ -118,10 +118,10 @@ void verdict_reason_write(const Verdict *verdict, char *text)
             snprintf(line, sizeof line, "%s", outcome->reason);
         else
             snprintf(line, sizeof line, "%s %s%s%s",
-                     shown == OUTCOME_FAILS ? "fails in"
-                     : outcome->disturbed   ? "disturbed samples of"
-                     : isnan(outcome->low)  ? "too few samples of"
-                                            : "the interval contains a bound in",
+                     shown == OUTCOME_FAILS       ? "fails in"
+                     : outcome->number.disturbed  ? "disturbed samples of"
+                     : isnan(outcome->number.low) ? "too few samples of"
+                                                  : "the interval contains a bound in",
                      outcome->test->title, outcome->test->title[0] ? ", " : "",
                      outcome->row ? outcome->row->name : "the median");
         if (!strstr(text, line))

@@ -63,16 +63,14 @@ bool cell_same_setting(const Cell *a, const Cell *b)
 static bool is_usual(const Parameter *rows, const ParameterValues *usual, const char *name, const char *shown)
 {
     char text[128];
-    for (int i = 0; rows && rows[i].name; i++) {
-        if (strcmp(rows[i].name, name) != 0)
-            continue;
-        const double value = rows[i].type == PARAMETER_PRESET ? rows[i].default_value : usual->values[i];
-        parameter_format(&rows[i], value, text, sizeof text);
-        if (rows[i].type == PARAMETER_REAL || rows[i].type == PARAMETER_INTEGER)
-            snprintf(text, sizeof text, "%g", value);
-        return strcmp(text, shown) == 0;
-    }
-    return strcmp(name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;
+    const Parameter *row = parameter_find(rows, name);
+    if (!row)
+        return strcmp(name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;
+    const double value = row->type == PARAMETER_PRESET ? row->default_value : usual->values[row - rows];
+    parameter_format(row, value, text, sizeof text);
+    if (row->type == PARAMETER_REAL || row->type == PARAMETER_INTEGER)
+        snprintf(text, sizeof text, "%g", value);
+    return strcmp(text, shown) == 0;
 }
 
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size)

@@ -53,6 +53,18 @@ SampledNumber exact_number(double value)
     return (SampledNumber){.value = value, .low = value, .high = value};
 }
 
+SampledNumber sampled_ratio(const SampledNumber *number, const SampledNumber *by)
+{
+    if (number->samples == 0 && by->samples == 0) /* exact numbers, which may be negative */
+        return exact_number(number->value / by->value);
+    const bool fewer = by->samples > 0 && (number->samples == 0 || by->samples < number->samples);
+    return (SampledNumber){.value = number->value / by->value,
+                           .low = by->low > 0.0 ? number->low / by->high : NAN,
+                           .high = by->low > 0.0 ? number->high / by->low : NAN,
+                           .samples = fewer ? by->samples : number->samples,
+                           .disturbed = number->disturbed || by->disturbed};
+}
+
 bool timing_is_disturbed(const Timing *timing)
 {
     static const Stage stages[] = {STAGE_SKIN, STAGE_FRAME, STAGE_TOTAL};

@@ -77,6 +77,10 @@ typedef struct SampledNumber {
 SampledNumber sampled_number(const Interval *interval, int samples);
 SampledNumber exact_number(double value);
 
+/* Returns the ratio of two numbers whose samples are not paired. Each end of its interval is an end of one
+ * interval divided by the opposite end of the other. Timed numbers must be positive. */
+SampledNumber sampled_ratio(const SampledNumber *number, const SampledNumber *by);
+
 enum { ROUNDS_END_BYTES = 32 };
 
 /* Lower bounds of the time per vertex and frame, in ns; NAN: unknown. They follow from the limits that the

@@ -184,16 +184,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
     ALLOCATE(advice->methods, methods, "the methods");
     ALLOCATE(contest->contenders, methods, "the methods");
     if (many) {
-        /* make a copy of the rig with fewer influences */
-        const size_t slots = (size_t)contest->dataset->mesh.vertex_count * (size_t)rig->influence_count;
-        LOCAL_ARRAY(int32_t, joints, slots, "the weights");
-        LOCAL_ARRAY(float, values, slots, "the weights");
-        memcpy(joints, rig->weight_joints, slots * sizeof *joints);
-        memcpy(values, rig->weight_values, slots * sizeof *values);
-        contest->pruned = *rig;
-        contest->pruned.centers = NULL;
-        contest->pruned.weight_joints = TAKE(joints);
-        contest->pruned.weight_values = TAKE(values);
+        STATUS_TRY(rig_with_weights(rig, contest->dataset->mesh.vertex_count, &contest->pruned));
         STATUS_TRY(rig_prune(&contest->pruned, contest->dataset->mesh.vertex_count, SAVED_INFLUENCES));
     }
     advice->lbs = contest->reference = -1;

@@ -155,14 +155,6 @@ static void chain_twist(const Rig *rig, int leaf, Random *random, Gauntlet *gaun
     }
 }
 
-static bool is_leaf(const Rig *rig, int joint)
-{
-    for (int j = joint + 1; j < rig->joint_count; j++)
-        if (rig->parents[j] == joint)
-            return false;
-    return true;
-}
-
 /* Marks the joints that influence the most blended skin, at most `cap` of them. */
 static void joints_choose(const Rig *rig, const int *skin, int cap, bool *chosen)
 {
@@ -203,11 +195,15 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
             if (chosen[j])
                 joint_try(rig, j, &random, out);
         int chains = 0;
-        for (int j = 0; j < joints && chains < CHAINS_CAP; j++)
-            if (is_leaf(rig, j) && (chosen[j] || (rig->parents[j] >= 0 && chosen[rig->parents[j]]))) {
+        for (int j = 0; j < joints && chains < CHAINS_CAP; j++) {
+            bool is_leaf = true;
+            for (int child = j + 1; child < joints; child++)
+                is_leaf = is_leaf && rig->parents[child] != j;
+            if (is_leaf && (chosen[j] || (rig->parents[j] >= 0 && chosen[rig->parents[j]]))) {
                 chain_twist(rig, j, &random, out);
                 chains++;
             }
+        }
     }
     if (out->pose_count == 0 && !options->own_only && rig->rest)
         (void)pose_add(

@@ -26,17 +26,6 @@ static Status json_file_write(const json_t *object, const char *folder, const ch
     return stream_finish(file, path + strlen(folder) + 1);
 }
 
-static Status npy_write(const float *values, const int64_t extents[3], const char *folder, const char *name)
-{
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = NULL;
-    STATUS_TRY(stream_create(path, "wbxe", name, &file));
-    npy_write_header(file, NPY_FLOAT32, extents, 3);
-    (void)fwrite(values, 3 * sizeof *values, (size_t)(extents[0] * extents[1]), file);
-    return stream_finish(file, name);
-}
-
 static json_t *frames_json(const float *values, int vertices)
 {
     json_t *frames = json_array();
@@ -59,11 +48,16 @@ static Status expected_write(const ConformanceCase *row, const char *folder, con
     json_array_append_new(list, expected);
     for (int kind = 0; kind < 2 && (kind == 0 || normals); kind++) {
         const float *values = kind == 0 ? positions : normals;
-        char name[192];
+        char path[PATH_BYTES], name[192];
+        FILE *file = NULL;
         snprintf(name, sizeof name, "%s.%s%s.npy", row->name, method, kind == 0 ? "" : ".normals");
+        snprintf(path, sizeof path, "%s/%s", folder, name);
         json_object_set_new(expected, kind == 0 ? "positions_npy" : "normals_npy", json_string(name));
         json_object_set_new(expected, kind == 0 ? "positions" : "normals", frames_json(values, vertices));
-        STATUS_TRY(npy_write(values, extents, folder, name));
+        STATUS_TRY(stream_create(path, "wbxe", name, &file));
+        npy_write_header(file, NPY_FLOAT32, extents, 3);
+        (void)fwrite(values, 3 * sizeof *values, (size_t)(extents[0] * extents[1]), file);
+        STATUS_TRY(stream_finish(file, name));
     }
     return status_ok();
 }
@@ -93,27 +87,20 @@ static void method_name(IdentifyVariant variant, char name[64])
     *out = '\0';
 }
 
-static Status frames_skin(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, float *positions,
-                          float *normals)
-{
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    const size_t values = 3 * (size_t)mesh->vertex_count;
-    STATUS_TRY(identify_skinner(variant, mesh, rig, normals != NULL, 1, &skinner));
-    for (size_t f = 0; f < CONFORMANCE_FRAMES; f++)
-        STATUS_TRY(identify_skin(skinner, rig, (int)f, positions + f * values,
-                                 normals ? normals + f * values : NULL));
-    return status_ok();
-}
-
 /* Skins all frames with a variant. */
 static Status variant_skin(const IdentifyVariant *variant, const Dataset *dataset, float *positions,
                            float *normals)
 {
-    Rig rig;
-    STATUS_TRY(identify_rig_make(variant, dataset, &rig));
-    const Status status = frames_skin(variant, &dataset->mesh, &rig, positions, normals);
-    identify_rig_clear(variant, &rig);
-    return status;
+    CLEANUP(identify_rig_clear) Rig changed = {0};
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    const Rig *rig = NULL;
+    const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
+    STATUS_TRY(identify_rig_make(variant, dataset, &changed, &rig));
+    STATUS_TRY(identify_skinner(variant, &dataset->mesh, rig, normals != NULL, 1, &skinner));
+    for (size_t f = 0; f < CONFORMANCE_FRAMES; f++)
+        STATUS_TRY(identify_skin(skinner, rig, (int)f, positions + f * values,
+                                 normals ? normals + f * values : NULL));
+    return status_ok();
 }
 
 /* Writes all files of a case, and its row of the README. */

@@ -172,13 +172,6 @@ static Status resemblance_append(const ConformanceTask *task, const CaseFrames *
     return status_ok();
 }
 
-static bool method_is_wanted(const ConformanceTask *task, const char *method)
-{
-    const size_t length = task->method ? strlen(task->method) : 0;
-    return !task->method ||
-           (strncmp(method, task->method, length) == 0 && (method[length] == '\0' || method[length] == '-'));
-}
-
 /* Judges one case. A verdict without a method and a reason is left out. */
 static Status case_judge(const ConformanceTask *task, ConformanceVerdict *verdict)
 {
@@ -195,6 +188,7 @@ static Status case_judge(const ConformanceTask *task, ConformanceVerdict *verdic
     const Status status = result_read(task, verdict->name, &result);
     if (status.code == STATUS_SYSTEM || status.code == STATUS_STOPPED)
         return status;
+    const size_t wanted_length = task->method ? strlen(task->method) : 0;
     bool is_wanted = false;
     for (size_t i = 0; i < json_array_size(list); i++) {
         CLEANUP(case_frames_clear) CaseFrames expected = {0};
@@ -206,7 +200,8 @@ static Status case_judge(const ConformanceTask *task, ConformanceVerdict *verdic
         STATUS_TRY(frames_read_json(item, place, "positions", &expected.positions));
         if (json_object_get(item, "normals"))
             STATUS_TRY(frames_read_json(item, place, "normals", &expected.normals));
-        if (!method_is_wanted(task, method))
+        if (task->method && (strncmp(method, task->method, wanted_length) != 0 ||
+                             (method[wanted_length] != '\0' && method[wanted_length] != '-')))
             continue;
         is_wanted = true;
         const FrameValues *wanted[] = {&expected.positions, &expected.normals},

@@ -70,11 +70,9 @@ static bool weights_change(const IdentifyVariant *variant)
     return variant->influences > 0 || variant->bits > 0 || variant->by_joint;
 }
 
-void identify_rig_clear(const IdentifyVariant *variant, Rig *rig)
+void identify_rig_clear(Rig *changed)
 {
-    if (weights_change(variant))
-        FREE_ALL(rig->weight_joints, rig->weight_values);
-    *rig = (Rig){0};
+    FREE_ALL(changed->weight_joints, changed->weight_values);
 }
 
 /* Sorts the influences of each vertex by joint. */
@@ -95,22 +93,21 @@ static void influences_sort(Rig *rig, int vertices)
         }
 }
 
-Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *out)
+Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *changed,
+                         const Rig **out)
 {
     const int vertices = dataset->mesh.vertex_count;
-    *out = dataset->rig;
+    *out = weights_change(variant) ? changed : &dataset->rig;
     if (!weights_change(variant))
         return status_ok();
-    Status status = rig_with_weights(&dataset->rig, vertices, out);
-    if (status.code == STATUS_OK && variant->influences > 0)
-        status = rig_prune(out, vertices, variant->influences);
-    if (status.code == STATUS_OK && variant->bits > 0)
-        status = rig_quantise(out, &dataset->mesh, variant->bits, NULL, NULL);
-    if (status.code != STATUS_OK)
-        identify_rig_clear(variant, out);
-    else if (variant->by_joint)
-        influences_sort(out, vertices);
-    return status;
+    STATUS_TRY(rig_with_weights(&dataset->rig, vertices, changed));
+    if (variant->influences > 0)
+        STATUS_TRY(rig_prune(changed, vertices, variant->influences));
+    if (variant->bits > 0)
+        STATUS_TRY(rig_quantise(changed, &dataset->mesh, variant->bits, NULL, NULL));
+    if (variant->by_joint)
+        influences_sort(changed, vertices);
+    return status_ok();
 }
 
 Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
@@ -139,15 +136,18 @@ static Status variant_skinner(const IdentifySearch *search, const IdentifyVarian
     return identify_skinner(variant, mesh, rig, search->task->normals != NULL, search->task->threads, out);
 }
 
-/* Skins the compared frames with a rig, and measures the distances. */
-static Status variant_compare(const IdentifySearch *search, const Rig *rig, IdentifyVariant *variant)
+/* Skins the compared frames, and measures the distances. */
+static Status variant_compare(const IdentifySearch *search, IdentifyVariant *variant)
 {
     const IdentifyTask *task = search->task;
+    CLEANUP(identify_rig_clear) Rig changed = {0};
+    const Rig *rig = NULL;
     const Mesh *mesh = &task->rig->mesh;
     const int vertices = mesh->vertex_count;
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     LOCAL_TABLE(float, skinned, vertices, 3, "positions");
     double squares = 0.0;
+    STATUS_TRY(identify_rig_make(variant, task->rig, &changed, &rig));
     STATUS_TRY(variant_skinner(search, variant, mesh, rig, &skinner));
     variant->max = 0.0;
     variant->apart = 0;
@@ -176,17 +176,12 @@ static Status variant_try(IdentifySearch *search, IdentifyVariant variant)
 {
     const IdentifyTask *task = search->task;
     char name[128];
-    Rig rig;
     identify_variant_format(&variant, name, sizeof name);
     if (!progress_report(task->progress, name, 0.0))
         return status_make(STATUS_STOPPED, "stopped while identifying");
     if (search->out->count == IDENTIFY_VARIANTS_MAX)
         return status_ok();
-    Status status = identify_rig_make(&variant, task->rig, &rig);
-    if (status.code == STATUS_OK) {
-        status = variant_compare(search, &rig, &variant);
-        identify_rig_clear(&variant, &rig);
-    }
+    const Status status = variant_compare(search, &variant);
     if (status.code == STATUS_OK)
         search->out->variants[search->out->count++] = variant;
     return status.code == STATUS_SYSTEM || status.code == STATUS_STOPPED ? status : status_ok();
@@ -284,36 +279,23 @@ static Status similarity_look(const IdentifySearch *search, const float *expecte
         const double from[3] = {p.x, p.y, p.z}, into[3] = {q.x, q.y, q.z};
         squares[0] += vec3_dot(p, p);
         squares[1] += vec3_dot(q, q);
-        for (int row = 0; row < 3; row++)
-            for (int column = 0; column < 3; column++)
-                matrix[row][column] += into[row] * from[column];
+        for (int i = 0; i < 9; i++)
+            matrix[i / 3][i % 3] += into[i / 3] * from[i % 3];
     }
     if (!(squares[0] > 0.0))
         return status_ok();
     const double scale = sqrt(squares[1] / squares[0]);
     nearest_rotation((const double(*)[3])matrix, rotation);
+    const Transform turn = transform_of_matrix((const double(*)[3])rotation, vec3_make(0.0, 0.0, 0.0));
+    const Vec3 moved = vec3_add_scaled(mean[1], transform_direction(turn, mean[0]), -scale);
     for (int v = 0; v < vertices; v++) {
-        const Vec3 p = vec3_sub(point_at(expected, v), mean[0]), q = vec3_sub(point_at(given, v), mean[1]);
-        const double from[3] = {p.x, p.y, p.z}, into[3] = {q.x, q.y, q.z};
-        double off = 0.0;
-        for (int row = 0; row < 3; row++) {
-            double moved = 0.0;
-            for (int column = 0; column < 3; column++)
-                moved += scale * rotation[row][column] * from[column];
-            off += (moved - into[row]) * (moved - into[row]);
-        }
-        max = fmax(max, sqrt(off) / search->diagonal);
+        const Vec3 place = vec3_add_scaled(moved, transform_direction(turn, point_at(expected, v)), scale);
+        max = fmax(max, vec3_length(vec3_sub(place, point_at(given, v))) / search->diagonal);
     }
     if (max > 3.0 * search->out->tolerance * fmax(scale, 1.0))
         return status_ok();
     const double trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
     const double degrees = acos(fmin(fmax(0.5 * (trace - 1.0), -1.0), 1.0)) * 180.0 / PI;
-    const Vec3 m = mean[0];
-    const Vec3 moved = vec3_sub(
-        mean[1], vec3_scale(vec3_make(rotation[0][0] * m.x + rotation[0][1] * m.y + rotation[0][2] * m.z,
-                                      rotation[1][0] * m.x + rotation[1][1] * m.y + rotation[1][2] * m.z,
-                                      rotation[2][0] * m.x + rotation[2][1] * m.y + rotation[2][2] * m.z),
-                            scale));
     const bool scales = fabs(scale - 1.0) >= 1e-4, turns = degrees >= 0.01,
                moves = vec3_length(moved) >= fmax(1e-4, 10.0 * search->out->tolerance) * search->diagonal;
     if (!scales && !turns && !moves)
@@ -473,9 +455,11 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
 
 /* ---- normals ---- */
 
-/* Compares the normals of the nearest variant, whose rig is given. */
-static Status normals_compare(const IdentifySearch *search, const Rig *rig)
+/* Compares the normals of the nearest variant. */
+static Status normals_compare(const IdentifySearch *search)
 {
+    CLEANUP(identify_rig_clear) Rig changed = {0};
+    const Rig *rig = NULL;
     const IdentifyVariant *variant = &search->out->variants[0];
     const IdentifyTask *task = search->task;
     const int vertices = task->rig->mesh.vertex_count;
@@ -484,6 +468,7 @@ static Status normals_compare(const IdentifySearch *search, const Rig *rig)
     LOCAL_TABLE(float, normals, vertices, 3, "normals");
     double cosine_min = 1.0, length_low = INFINITY, length_high = 0.0;
     int opposite = 0, compared = 0;
+    STATUS_TRY(identify_rig_make(variant, task->rig, &changed, &rig));
     STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, rig, &skinner));
     for (int f = 0; f < rig->frame_count; f += search->step) {
         STATUS_TRY(identify_skin(skinner, rig, f, positions, normals));
@@ -535,13 +520,8 @@ Status identify_run(const IdentifyTask *task, Identification *out)
     }
     for (int i = 0; i < out->count; i++)
         out->matches += out->variants[i].max <= out->tolerance;
-    if (task->normals && task->rig->mesh.triangle_count > 0) {
-        Rig skinned;
-        STATUS_TRY(identify_rig_make(&out->variants[0], task->rig, &skinned));
-        const Status status = normals_compare(&search, &skinned);
-        identify_rig_clear(&out->variants[0], &skinned);
-        STATUS_TRY(status);
-    }
+    if (task->normals && task->rig->mesh.triangle_count > 0)
+        STATUS_TRY(normals_compare(&search));
     if (out->matches > 0)
         return status_ok();
     /* A fault of all frames can hide the method, so look at the methods in turn: first those that engines

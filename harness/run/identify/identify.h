@@ -62,10 +62,12 @@ void identify_variant_format(const IdentifyVariant *variant, char *text, size_t 
  * policies, each in the orders of influences that matter to it. Returns false past the last. */
 bool identify_variant_make(const SkinningEntry *entry, int number, IdentifyVariant *out);
 
-/* Makes the rig of a variant. If the variant changes weights, *out owns its weights, and borrows the rest.
- * Release with identify_rig_clear. */
-Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *out);
-void identify_rig_clear(const IdentifyVariant *variant, Rig *rig);
+/* Makes the rig of a variant. If the variant changes weights, *changed owns the rig's weights and *out points
+ * to it; otherwise *out is the data set's rig. Release *changed, which must be zeroed before, with
+ * identify_rig_clear. */
+Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *changed,
+                         const Rig **out);
+void identify_rig_clear(Rig *changed);
 
 /* Binds a variant to its rig in double precision, with normals if `normals` is set and there are triangles.
  * identify_skin then skins a frame of the rig: positions [N][3], and normals [N][3] or NULL. */

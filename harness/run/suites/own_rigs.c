@@ -5,6 +5,7 @@
 #include "datasets/io/catalogue.h"
 #include "datasets/io/store.h"
 #include "harness/measure/environment/environment.h"
+#include "harness/records/papers/published.h"
 
 /* Whether the catalogue lists the data set file `file`. Tables name such data sets in rows of their own. */
 static bool is_listed(const Catalogue *catalogue, const char *file)
@@ -17,37 +18,16 @@ static bool is_listed(const Catalogue *catalogue, const char *file)
     return false;
 }
 
-/* Whether a data set file has no rig. An unreadable file may have one, so its row will say what is wrong. */
-static bool lacks_rig(const char *path)
-{
-    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
-    const Dataset *header = NULL;
-    return dataset_reader_open(path, NULL, &reader, &header).code == STATUS_OK &&
-           header->rig.joint_count == 0;
-}
-
 static int is_candidate(const struct dirent *entry)
 {
     return table_row_is_own(entry->d_name);
-}
-
-typedef struct Entries {
-    struct dirent **list;
-    int count;
-} Entries;
-
-static void entries_clear(Entries *entries)
-{
-    for (int i = 0; i < entries->count; i++)
-        free(entries->list[i]);
-    free(entries->list);
 }
 
 Status own_rigs_add(PublishedTable *table, const char *folder)
 {
     char path[PUBLISHED_PATH_BYTES];
     CLEANUP(catalogue_clear) Catalogue catalogue = {0};
-    CLEANUP(entries_clear) Entries entries = {.list = NULL};
+    CLEANUP(file_list_clear) FileList files = {.count = 0};
     if (table->own_rigs == 0 || !folder)
         return status_ok();
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
@@ -56,12 +36,17 @@ Status own_rigs_add(PublishedTable *table, const char *folder)
         return read;
     if (read.code != STATUS_OK) /* without a catalogue, every rig in the folder is the user's own */
         catalogue.count = 0;
-    entries.count = scandir(folder, &entries.list, is_candidate, alphasort);
-    for (int i = 0; i < entries.count; i++) {
-        const char *name = entries.list[i]->d_name;
+    files.count = scandir(folder, &files.entries, is_candidate, alphasort);
+    for (int i = 0; i < files.count; i++) {
+        const char *name = files.entries[i]->d_name;
         const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (length < (int)sizeof path && !is_listed(&catalogue, name) &&
-            !(path_ends(name, ".h5") && lacks_rig(path)))
+        OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+        const Dataset *header = NULL;
+        if (length >= (int)sizeof path || is_listed(&catalogue, name))
+            continue;
+        /* an unreadable data set file may have a rig, so its row will say what is wrong */
+        if (!path_ends(name, ".h5") || dataset_reader_open(path, NULL, &reader, &header).code != STATUS_OK ||
+            header->rig.joint_count > 0)
             STATUS_TRY(published_table_add_own(table, name));
     }
     return status_ok();

@@ -32,10 +32,8 @@ static double method_measure(const Record *record, const char *method, const cha
 
 typedef struct DirectBoard {
     const RecordView *records;
-    ScoreGrid *shapes, *times; /* the methods of both are in the same order */
-    Ranking by_shape, by_time;
-    int lbs; /* index of lbs, with which all methods are compared; -1: it is not built in */
-    TextTable *table;
+    ScoreGrid shapes, times;  /* the methods of both are in the same order */
+    int lbs;                  /* index of lbs, with which all methods are compared; -1: it is not built in */
     char refused[TEXT_BYTES]; /* which methods cannot use which rigs, and why */
     char made[TEXT_BYTES];    /* rigs whose shapes were made by a method and do not count */
 } DirectBoard;
@@ -44,14 +42,6 @@ typedef struct DirectBoard {
 typedef struct BoardLinks {
     char shapes[FIGURE_NAME_BYTES], times[FIGURE_NAME_BYTES];
 } BoardLinks;
-
-static void direct_board_clear(DirectBoard *board)
-{
-    text_table_free(board->table);
-    ranking_clear(&board->by_shape);
-    ranking_clear(&board->by_time);
-    FREE_ALL(board->shapes, board->times);
-}
 
 /* Collects the loss of shape and the time of each method on each rig. */
 static void rigs_collect(DirectBoard *board)
@@ -67,11 +57,8 @@ static void rigs_collect(DirectBoard *board)
             if (length <= end || strcmp(measure->name + length - end, loss_suffix) != 0)
                 continue;
             snprintf(name, sizeof name, "%.*s", (int)(length - end), measure->name);
-            const int method = score_grid_method(board->shapes, name);
-            GridCell *loss = score_grid_at(board->shapes, method,
-                                           score_grid_dataset(board->shapes, record->cell.row, 0.0)),
-                     *time = score_grid_at(board->times, score_grid_method(board->times, name),
-                                           score_grid_dataset(board->times, record->cell.row, 0.0));
+            GridCell *loss = score_grid_at(&board->shapes, name, record->cell.row, 0.0),
+                     *time = score_grid_at(&board->times, name, record->cell.row, 0.0);
             if (!loss || !time)
                 continue;
             *loss = (GridCell){measure->value, NAN, NAN, record};
@@ -82,13 +69,13 @@ static void rigs_collect(DirectBoard *board)
                 time->low = time->high = time->value;
         }
     }
-    board->lbs = score_grid_find(board->shapes, "lbs");
+    board->lbs = score_grid_find(&board->shapes, "lbs");
 }
 
 /* Collects E_RMS on the rigs whose files have shapes that no method made. */
 static void file_shapes_collect(DirectBoard *board)
 {
-    ScoreGrid *shapes = board->shapes;
+    ScoreGrid *shapes = &board->shapes;
     const int rigs = shapes->dataset_count;
     for (int d = 0; d < rigs; d++) {
         double least = INFINITY;
@@ -108,7 +95,7 @@ static void file_shapes_collect(DirectBoard *board)
         for (int m = 0; m < shapes->method_count; m++) {
             const Record *record = shapes->cells[m][d].record;
             const double error = method_measure(record, shapes->methods[m], "e_rms");
-            GridCell *cell = score_grid_at(shapes, m, score_grid_dataset(shapes, name, 0.0));
+            GridCell *cell = score_grid_at(shapes, shapes->methods[m], name, 0.0);
             if (cell && !isnan(error))
                 *cell = (GridCell){error, NAN, NAN, record};
         }
@@ -122,9 +109,9 @@ static int faults_count(const DirectBoard *board, int method, int *rigs)
 {
     int faults = 0;
     *rigs = 0;
-    for (int d = 0; d < board->times->dataset_count; d++) {
+    for (int d = 0; d < board->times.dataset_count; d++) {
         const double fault =
-            method_measure(board->times->cells[method][d].record, board->times->methods[method], "fault");
+            method_measure(board->times.cells[method][d].record, board->times.methods[method], "fault");
         *rigs += !isnan(fault);
         faults += fault > 0.0;
     }
@@ -143,17 +130,17 @@ static bool is_ruled_out(const DirectBoard *board, int method)
 static void board_row(const DirectBoard *board, const BoardLinks *links, int method, bool whole,
                       TextTable *table)
 {
-    const char *name = board->shapes->methods[method];
+    const char *name = board->shapes.methods[method];
     int rigs = 0;
     const int faults = faults_count(board, method, &rigs);
     text_table_row(table, name, NULL);
-    score_grid_cell(board->shapes, &board->by_shape, method, board->lbs, false, table);
+    score_grid_cell(&board->shapes, method, board->lbs, false, table);
     text_table_mark(table, is_ruled_out(board, method) ? NULL : "score");
     text_table_link(table, links->shapes);
     if (whole) {
-        score_grid_cell(board->times, &board->by_time, method, board->lbs, true, table);
+        score_grid_cell(&board->times, method, board->lbs, true, table);
     } else {
-        const Interval time = score_grid_score(board->times, &board->by_time, method, board->lbs);
+        const Interval time = score_grid_score(&board->times, method, board->lbs);
         text_table_number(table, isnan(time.low) ? one_digit(time.median) : time.median,
                           isnan(time.low) ? 1 : 3);
     }
@@ -164,8 +151,8 @@ static void board_row(const DirectBoard *board, const BoardLinks *links, int met
         const Record *worst = NULL;
         char record[RECORD_NAME_BYTES];
         double max = NAN;
-        for (int d = 0; d < board->times->dataset_count; d++) {
-            const Record *rig = board->times->cells[method][d].record;
+        for (int d = 0; d < board->times.dataset_count; d++) {
+            const Record *rig = board->times.cells[method][d].record;
             const double value = method_measure(rig, name, advice_measures[artefacts[i]].name);
             if (isnan(value) || value <= max)
                 continue;
@@ -183,7 +170,7 @@ static void board_row(const DirectBoard *board, const BoardLinks *links, int met
 /* Makes the board, best method first; methods that are ruled out stand below the others. */
 static Status board_make(const DirectBoard *board, const BoardLinks *links, bool whole, TextTable **out)
 {
-    const Ranking *ranking = &board->by_shape;
+    const ScoreGrid *ranking = &board->shapes;
     TextTable *table = *out =
         text_table_create(whole ? "Direct methods, with the largest artefacts over the rigs" : "",
                           "<method|loss of shape relative to LBS|time relative to LBS|unsafe on");
@@ -214,21 +201,21 @@ static const char *picture_find(const ReportPage *report, const char *method)
 static void answer_write(const ReportPage *report, const DirectBoard *board)
 {
     HtmlFile *html = report->html;
-    const Ranking *ranking = &board->by_shape;
+    const ScoreGrid *ranking = &board->shapes;
     static const char *const verbs[] = {"keeps shape best,", "is second,", "follows,"};
     const char *picture = NULL, *lbs = picture_find(report, "lbs");
     html_print(html, "<div class=\"front\"><div>\n<p class=\"answer\">On these %d rigs, ",
-               board->times->dataset_count);
+               board->times.dataset_count);
     for (int i = 0, said = 0; i < ranking->ranked_count && said < 3; i++) {
         const int method = ranking->order[i];
-        const char *name = board->shapes->methods[method];
+        const char *name = board->shapes.methods[method];
         if (is_ruled_out(board, method) || (said == 2 && strcmp(name, "dqs") != 0))
             continue;
         if (method == board->lbs)
             break;
         html_print(html, "%s<b>%s</b>%s %s at %.2g times", said > 0 ? "; " : "", name,
                    strcmp(name, "dqs") == 0 ? ", which Blender calls Preserve Volume," : "", verbs[said],
-                   score_grid_score(board->times, &board->by_time, method, board->lbs).median);
+                   score_grid_score(&board->times, method, board->lbs).median);
         if (said == 0)
             html_print(html, " the cost of <b>lbs</b>");
         picture = picture ? picture : picture_find(report, name);
@@ -248,38 +235,36 @@ static void answer_write(const ReportPage *report, const DirectBoard *board)
 static Status board_write(ReportPage *report, DirectBoard *board)
 {
     char id[FIGURE_NAME_BYTES], whole_id[FIGURE_NAME_BYTES], scores[FIGURE_NAME_BYTES],
-        times[FIGURE_NAME_BYTES];
+        times_id[FIGURE_NAME_BYTES];
     BoardLinks links;
-    const ScoreGrid *shapes = board->shapes;
-    const Ranking *ranking = &board->by_shape;
+    const ScoreGrid *shapes = &board->shapes, *times = &board->times;
     report_file_name(report, "direct-ranking", id);
     report_file_name(report, "direct-all-measures", whole_id);
     report_file_name(report, "direct-scores", scores);
-    report_file_name(report, "direct-times", times);
+    report_file_name(report, "direct-times", times_id);
     report_file_name(report, "direct-shapes", links.shapes);
     report_file_name(report, "direct-ratios", links.times);
     answer_write(report, board);
-    STATUS_TRY(board_make(board, &links, false, &board->table));
-    html_table_write(board->table, id, report->html);
+    OWNED_BY(text_table_free) TextTable *table = NULL, *whole = NULL;
+    STATUS_TRY(board_make(board, &links, false, &table));
+    html_table_write(table, id, report->html);
     /* plot the loss of shape against time */
     page_plot_start(report->plots, id, "Loss of shape against time", PLOT_POINTS,
                     (PlotAxis){"time relative to LBS", true},
                     (PlotAxis){"loss of shape relative to LBS", true});
-    for (int i = 0; i < ranking->ranked_count; i++) {
-        const int method = ranking->order[i];
+    for (int i = 0; i < shapes->ranked_count; i++) {
+        const int method = shapes->order[i];
         page_plot_series(report->plots, shapes->methods[method], false);
-        page_plot_point(
-            report->plots, score_grid_score(board->times, &board->by_time, method, board->lbs).median,
-            score_grid_score(shapes, ranking, method, board->lbs).median, shapes->methods[method], "");
+        page_plot_point(report->plots, score_grid_score(times, method, board->lbs).median,
+                        score_grid_score(shapes, method, board->lbs).median, shapes->methods[method], "");
     }
-    score_grid_plot(shapes, ranking, board->records, report->plots, scores,
+    score_grid_plot(shapes, board->records, report->plots, scores,
                     "Loss of shape divided by the smallest (one point for each rig)", "loss / smallest loss",
                     GRID_RATIOS);
-    score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
+    score_grid_plot(times, board->records, report->plots, times_id,
                     "Time relative to LBS (one point for each rig)", "time relative to LBS", GRID_VALUES);
     report_add_plot(report, id, "Loss of shape against time, both relative to LBS");
     html_print(report->html, "<details><summary>All measures, and how they are taken</summary>\n");
-    OWNED_BY(text_table_free) TextTable *whole = NULL;
     STATUS_TRY(board_make(board, &links, true, &whole));
     html_table_write(whole, whole_id, report->html);
     html_print(
@@ -300,7 +285,7 @@ static Status board_write(ReportPage *report, DirectBoard *board)
         "them. Artefacts are the largest values over the rigs. Other parameters and backends are compared in "
         "the tables of each data set. <code>skinbench table direct-methods --data FOLDER</code> measures all "
         "of this again.%s%s%s</p>\n",
-        shapes->dataset_count, board->times->dataset_count,
+        shapes->dataset_count, board->times.dataset_count,
         board->made[0] ? " Shapes that a method made do not count: " : "", board->made,
         board->made[0] ? "." : "");
     if (board->refused[0])
@@ -312,31 +297,29 @@ static Status board_write(ReportPage *report, DirectBoard *board)
                     "Loss of shape divided by the smallest loss. Each box summarises a method over all rigs; "
                     "each point is one rig");
     report_add_plot(
-        report, times,
+        report, times_id,
         "Time relative to LBS. Each box summarises a method over all rigs; each point is one rig");
     html_print(report->html, "</details>\n");
     TextTable *numbers = text_table_create("Loss of shape on each rig relative to LBS, or E_RMS",
                                            "?method|?rig|loss or E_RMS|ratio to the best");
-    score_grid_rows(shapes, ranking, NULL, board->records, numbers);
+    score_grid_rows(shapes, NULL, board->records, numbers);
     STATUS_TRY(report_add_numbers(report, "direct-shapes", "Numbers behind the scores", numbers));
     numbers = text_table_create("Time of a frame relative to LBS",
                                 "?method|?rig|time relative to LBS|ratio to the best");
-    score_grid_rows(board->times, &board->by_time, NULL, board->records, numbers);
+    score_grid_rows(times, NULL, board->records, numbers);
     return report_add_numbers(report, "direct-ratios", "Numbers behind the times", numbers);
 }
 
 Status direct_leaders_write(ReportPage *report)
 {
-    CLEANUP(direct_board_clear)
-    DirectBoard board = {
-        .records = report->records, .shapes = score_grid_create(), .times = score_grid_create()};
-    ALLOCATED(board.shapes && board.times, "a leaderboard");
-    rigs_collect(&board);
-    file_shapes_collect(&board);
-    STATUS_TRY(score_grid_rank(board.shapes, &board.by_shape));
-    STATUS_TRY(score_grid_rank(board.times, &board.by_time));
-    if (board.by_shape.ranked_count > 0)
-        return board_write(report, &board);
+    LOCAL_ARRAY(DirectBoard, board, 1, "a leaderboard");
+    board->records = report->records;
+    rigs_collect(board);
+    file_shapes_collect(board);
+    score_grid_rank(&board->shapes);
+    score_grid_rank(&board->times);
+    if (board->shapes.ranked_count > 0)
+        return board_write(report, board);
     report_verdicts_bar(report);
     html_print(report->html, "<p>This run does not rank direct methods: <code>skinbench table "
                              "direct-methods</code> measures the shape that they lose.</p>\n");

@@ -131,19 +131,6 @@ static const Record *median_fit(const RecordView *records, const Record *like, c
     return count > 0 ? fits[(count - 1) / 2] : like;
 }
 
-typedef struct FitBoard {
-    ScoreGrid *grids[FIT_MEASURES];
-    Ranking rankings[FIT_MEASURES];
-} FitBoard;
-
-static void fit_board_clear(FitBoard *board)
-{
-    for (int i = 0; i < FIT_MEASURES; i++) {
-        ranking_clear(&board->rankings[i]);
-        memory_free(board->grids[i]);
-    }
-}
-
 /* Returns the geometric mean of a method's errors over its tasks, with ERROR_SHIFT as in the score. */
 static double mean_error(const ScoreGrid *grid, int method)
 {
@@ -162,10 +149,8 @@ static double mean_error(const ScoreGrid *grid, int method)
 static Status kind_write(const RecordView *records, const struct FitKind *kind, const char *link,
                          TextTable *table, TextTable *numbers)
 {
-    CLEANUP(fit_board_clear) FitBoard board = {.grids = {NULL}};
-    for (int i = 0; i < FIT_MEASURES; i++)
-        if (!(board.grids[i] = score_grid_create()))
-            return status_out_of_memory("a leaderboard");
+    LOCAL_ARRAY(ScoreGrid, grids, FIT_MEASURES, "a leaderboard");
+    const ScoreGrid *errors = &grids[FIT_ERROR];
     for (const Record *record = NULL; (record = record_view_next(records, record));) {
         char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
         if (!is_of_kind(record, kind))
@@ -174,9 +159,7 @@ static Status kind_write(const RecordView *records, const struct FitKind *kind, 
         task_name(&record->cell, task);
         const Record *fit = NULL;
         for (int i = 0; i < FIT_MEASURES; i++) {
-            GridCell *cell =
-                score_grid_at(board.grids[i], score_grid_method(board.grids[i], method),
-                              score_grid_dataset(board.grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0));
+            GridCell *cell = score_grid_at(&grids[i], method, task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
             if (!cell || cell->record)
                 continue;
             fit = fit ? fit : median_fit(records, record, kind);
@@ -189,23 +172,21 @@ static Status kind_write(const RecordView *records, const struct FitKind *kind, 
         }
     }
     for (int i = 0; i < FIT_MEASURES; i++)
-        STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
-    const Ranking *ranking = &board.rankings[FIT_ERROR];
-    const int methods = board.grids[FIT_ERROR]->method_count;
-    for (int i = 0; i < ranking->ranked_count + methods; i++) {
-        const int method = i < ranking->ranked_count ? ranking->order[i] : i - ranking->ranked_count;
-        if (i >= ranking->ranked_count && !isnan(ranking->scores[method]))
+        score_grid_rank(&grids[i]);
+    for (int i = 0; i < errors->ranked_count + errors->method_count; i++) {
+        const int method = i < errors->ranked_count ? errors->order[i] : i - errors->ranked_count;
+        if (i >= errors->ranked_count && !isnan(errors->scores[method]))
             continue;
-        text_table_row(table, board.grids[FIT_ERROR]->methods[method], kind->title, NULL);
-        text_table_number(table, mean_error(board.grids[FIT_ERROR], method), 3);
+        text_table_row(table, errors->methods[method], kind->title, NULL);
+        text_table_number(table, mean_error(errors, method), 3);
         text_table_link(table, link);
         for (int k = 0; k < FIT_MEASURES; k++) {
-            score_grid_cell(board.grids[k], &board.rankings[k], method, -1, k == FIT_TIME, table);
-            text_table_mark(table, isnan(board.rankings[k].scores[method]) ? NULL : "score");
+            score_grid_cell(&grids[k], method, -1, k == FIT_TIME, table);
+            text_table_mark(table, isnan(grids[k].scores[method]) ? NULL : "score");
         }
-        text_table_number(table, ranking->counts[method], 1);
+        text_table_number(table, errors->counts[method], 1);
     }
-    score_grid_rows(board.grids[FIT_ERROR], ranking, kind->title, records, numbers);
+    score_grid_rows(errors, kind->title, records, numbers);
     return status_ok();
 }
 

@@ -2,6 +2,7 @@
 #include "harness/show/report/report_parts.h"
 
 #include "harness/records/record/record_numbers.h"
+#include "harness/show/tables/record_tables.h"
 #include "harness/show/text/interval_text.h"
 
 /* Number of machines that have their own columns. Further machines appear only in records.html and the CSV
@@ -56,11 +57,8 @@ static void cell_words(TextTable *table, const Record *record)
 
 static void number_cell(TextTable *table, const SharedCell *shared, int machine, const RecordNumber *number)
 {
-    char text[INTERVAL_TEXT_BYTES], name[RECORD_NAME_BYTES];
-    interval_text(&number->number, number->timed ? 3 : 8, text);
-    text_table_cell(table, "%s", text);
-    text_table_value(table, number->number.value,
-                     record_name(&shared->views[machine], shared->records[machine], name));
+    sampled_number_cell(table, &shared->views[machine], shared->records[machine], &number->number,
+                        number->timed ? 3 : 8);
 }
 
 static void times_add(TextTable *table, const SharedCell *shared)
@@ -83,15 +81,8 @@ static void times_add(TextTable *table, const SharedCell *shared)
             else
                 text_table_cell(table, "-");
             if (m > 0 && there && m != shared->first) {
-                /* The two times come from different rounds. Therefore divide each end of one interval by
-                 * the opposite end of the other. */
                 char text[INTERVAL_TEXT_BYTES];
-                const SampledNumber *a = &first.number, *b = &other.number;
-                const SampledNumber ratio = {.value = b->value / a->value,
-                                             .low = b->low / a->high,
-                                             .high = b->high / a->low,
-                                             .samples = int_min(b->samples, a->samples),
-                                             .disturbed = b->disturbed || a->disturbed};
+                const SampledNumber ratio = sampled_ratio(&other.number, &first.number);
                 interval_text(&ratio, 3, text);
                 text_table_cell(table, "%s", text);
                 text_table_value(table, ratio.value, "");

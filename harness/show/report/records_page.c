@@ -163,14 +163,12 @@ static void card_write(const RecordView *view, const Record *record, HtmlFile *h
     number_write(html, "time of a frame", record_derived(record, DERIVED_FRAME_NS_PER_VERTEX),
                  "ns per vertex");
     number_write(html, "relative to LBS", record_derived(record, DERIVED_FRAME_RATIO_TO_LBS), "");
-    if (timing_stage(&record->timing, STAGE_TOTAL)->sample_count > 0)
-        number_write(html, "time of the fit",
-                     &(Interval){record_stage_median_s(record, STAGE_TOTAL),
-                                 timing_stage(&record->timing, STAGE_TOTAL)->statistics.interval_low,
-                                 timing_stage(&record->timing, STAGE_TOTAL)->statistics.interval_high},
-                     "s");
-    const int samples = int_max(timing_stage(&record->timing, STAGE_FRAME)->sample_count,
-                                timing_stage(&record->timing, STAGE_TOTAL)->sample_count);
+    const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
+    const Interval total_s = interval_of(&total->statistics, 1.0);
+    if (total->sample_count > 0)
+        number_write(html, "time of the fit", &total_s, "s");
+    const int samples =
+        int_max(timing_stage(&record->timing, STAGE_FRAME)->sample_count, total->sample_count);
     if (samples > 0)
         html_print(html, "<dt>samples</dt><dd>%d%s</dd>\n", samples,
                    timing_is_disturbed(&record->timing) ? ", disturbed by other work" : "");

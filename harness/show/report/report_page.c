@@ -147,17 +147,6 @@ void report_figures_left_out(const ReportPage *report, char text[FIGURES_LEFT_OU
                         report->drawings[i].name, report->drawings[i].reason);
 }
 
-/* Returns the reason why a figure is not on the pages, or "" if the figure is there. */
-static const char *figure_reason(const ReportPage *report, const char *name)
-{
-    if (report->figures.code == STATUS_UNAVAILABLE)
-        return report->figures.text;
-    for (int i = 0; i < report->drawing_count; i++)
-        if (strcmp(report->drawings[i].name, name) == 0)
-            return report->drawings[i].reason;
-    return "";
-}
-
 Status report_add_figure(ReportPage *report, Status status, const PlotFigure *figure, const char *caption)
 {
     const char *name = figure->name;
@@ -177,7 +166,10 @@ Status report_add_figure(ReportPage *report, Status status, const PlotFigure *fi
     }
     report->figures_missing += report->figures.code == STATUS_UNAVAILABLE;
     /* put the figure on the pages, where a script may replace its picture by a plot */
-    const char *reason = figure_reason(report, name);
+    const char *reason = report->figures.code == STATUS_UNAVAILABLE ? report->figures.text : "";
+    for (int i = 0; i < report->drawing_count && report->figures.code != STATUS_UNAVAILABLE; i++)
+        if (strcmp(report->drawings[i].name, name) == 0)
+            reason = report->drawings[i].reason;
     HtmlFile *html = report->html;
     figure_part_name(figure->number, FIGURE_DATA, part);
     html_print(html, "<figure class=\"plot\" data-plot=\"%s\">", name);

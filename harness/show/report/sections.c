@@ -72,11 +72,6 @@ static Status claims_write(ReportPage *report)
 
 /* ---- what was run ---- */
 
-static bool has_kind(const RecordView *records, CellKind kind)
-{
-    return record_view_next_kind(records, kind, NULL) != NULL;
-}
-
 static Status counts_write(ReportPage *report)
 {
     OWNED_BY(text_table_free)
@@ -123,7 +118,7 @@ static Status counts_write(ReportPage *report)
         const bool cells = kind < CELL_KIND_COUNT;
         char name[FIGURE_NAME_BYTES];
         FILE *file = NULL;
-        if (cells && !has_kind(report->records, (CellKind)kind))
+        if (cells && !record_view_next_kind(report->records, (CellKind)kind, NULL))
             continue;
         report_file_name(report, cells ? cell_kind_names[kind] : "environments", name);
         STATUS_TRY(report_file_open(report->folder, name, "csv", &file));
@@ -204,17 +199,6 @@ static Status skinning_write(ReportPage *report)
 
 static const char NO_PAPER[] = "none"; /* the paper of a table that only this benchmark has */
 
-typedef struct TableParts {
-    TextTable *tables[TABLE_PARTS_MAX];
-    int count;
-} TableParts;
-
-static void table_parts_free(TableParts *parts)
-{
-    for (int i = 0; i < parts->count; i++)
-        text_table_free(parts->tables[i]);
-}
-
 /* Writes a figure once for all rows of a table, or once for each row. */
 static Status table_figure_write(ReportPage *report, const TableView *view, const TableFigure *figure)
 {
@@ -254,7 +238,7 @@ static Status published_write(ReportPage *report, const PublishedTable *table)
     /* write the parts of the table, and all its cells */
     CLEANUP(table_parts_free) TableParts parts = {.count = 0};
     OWNED_BY(text_table_free) TextTable *all = table_long(&view, 1);
-    STATUS_TRY(table_parts(&view, parts.tables, &parts.count));
+    STATUS_TRY(table_parts(&view, &parts));
     for (int i = 0; i < parts.count; i++) {
         char name[FIGURE_NAME_BYTES];
         snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", table->name, i + 1);
@@ -281,27 +265,7 @@ static Status report_damage(ReportPage *report, Status status)
     return status_ok();
 }
 
-/* ---- decomposition ---- */
-
-static bool has_direct(const RecordView *records)
-{
-    return has_kind(records, CELL_SKINNING) || has_kind(records, CELL_STUDY);
-}
-
-static bool has_fits(const RecordView *records)
-{
-    for (const Record *record = NULL; (record = record_view_next_kind(records, CELL_DECOMPOSITION, record));)
-        if (record->status == RECORD_OK)
-            return true;
-    return false;
-}
-
 /* ---- scores of predicted rigs ---- */
-
-static bool has_scores(const RecordView *records)
-{
-    return has_kind(records, CELL_SCORE);
-}
 
 static Status scores_write(ReportPage *report)
 {
@@ -324,21 +288,6 @@ static Status scores_write(ReportPage *report)
 }
 
 /* ---- the table of sections ---- */
-
-static bool has_table_records(const RecordView *records)
-{
-    for (const Record *record = NULL; (record = record_view_next(records, record));)
-        if (record->cell.table[0])
-            return true;
-    return false;
-}
-
-/* Whether these are the records of the first machine. Only the pages' part for the first machine shows
- * scenes, because scenes cover all machines. */
-static bool is_first(const RecordView *records)
-{
-    return records->number == 0;
-}
 
 /* Writes pictures of the scenes, which the page's script replaces by the 3D view. */
 static Status view_write(ReportPage *report)
@@ -403,11 +352,11 @@ static Status parts_all_write(ReportPage *report)
                     STATUS_TRY(published_write(report, tables.items[k]));
         }
     STATUS_TRY(report_damage(report, damage));
-    if (!has_fits(report->records))
-        return status_ok();
-    html_print(report->html, "<h3>Fits</h3>\n");
     OWNED_BY(text_table_free) TextTable *table = fits_table(report->records, false);
     OWNED_BY(text_table_free) TextTable *programs = fits_table(report->records, true);
+    if (text_table_row_count(table) + text_table_row_count(programs) == 0)
+        return status_ok();
+    html_print(report->html, "<h3>Fits</h3>\n");
     report_fold_start(report, "fits", "Decomposition");
     STATUS_TRY(report_add_table(report, table, "decomposition", false));
     if (text_table_row_count(programs) > 0)
@@ -416,28 +365,47 @@ static Status parts_all_write(ReportPage *report)
     return status_ok();
 }
 
+/* What the records of a machine must have for a section: records of a kind, or in all the first machine,
+ * because scenes cover all machines. */
+typedef enum SectionNeed {
+    NEEDS_NOTHING,
+    NEEDS_DIRECT,
+    NEEDS_SCORES,
+    NEEDS_FITS,
+    NEEDS_TABLES,
+    NEEDS_FIRST,
+    NEEDS
+} SectionNeed;
+
 static const struct {
     const char *id, *title;
     bool page_only; /* whether report.md leaves the section out, except for the titles of its parts */
-    bool (*needed)(
-        const RecordView *records); /* whether the records have content for the section; NULL: always */
+    SectionNeed need;
     Status (*write)(ReportPage *report);
 } sections[] = {
-    {"direct", "Skinning methods", true, has_direct, direct_leaders_write},
-    {"scores", "Predicted rigs", false, has_scores, scores_write},
-    {"decompositions", "Fitted rigs", true, has_fits, fit_leaders_write},
-    {"view", "Shapes side by side", true, is_first, view_write},
-    {"tables", "Tables", true, NULL, parts_all_write},
-    {"verdicts", "Claims of the papers", false, has_table_records, claims_write},
-    {"run", "What was run", false, NULL, counts_write},
-    {"machine", "Environment", false, NULL, machine_write},
+    {"direct", "Skinning methods", true, NEEDS_DIRECT, direct_leaders_write},
+    {"scores", "Predicted rigs", false, NEEDS_SCORES, scores_write},
+    {"decompositions", "Fitted rigs", true, NEEDS_FITS, fit_leaders_write},
+    {"view", "Shapes side by side", true, NEEDS_FIRST, view_write},
+    {"tables", "Tables", true, NEEDS_NOTHING, parts_all_write},
+    {"verdicts", "Claims of the papers", false, NEEDS_TABLES, claims_write},
+    {"run", "What was run", false, NEEDS_NOTHING, counts_write},
+    {"machine", "Environment", false, NEEDS_NOTHING, machine_write},
 };
 
 Status sections_write(ReportPage *report)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     CLEANUP(judged_claims_clear) JudgedClaims claims = {.items = NULL};
-    if (has_table_records(report->records)) {
+    bool has[NEEDS] = {[NEEDS_NOTHING] = true, [NEEDS_FIRST] = report->records->number == 0};
+    for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
+        const CellKind kind = record->cell.kind;
+        has[NEEDS_DIRECT] |= kind == CELL_SKINNING || kind == CELL_STUDY;
+        has[NEEDS_SCORES] |= kind == CELL_SCORE;
+        has[NEEDS_FITS] |= kind == CELL_DECOMPOSITION && record->status == RECORD_OK;
+        has[NEEDS_TABLES] |= record->cell.table[0] != '\0';
+    }
+    if (has[NEEDS_TABLES]) {
         char summary[CLAIMS_SUMMARY_BYTES];
         STATUS_TRY(report_damage(report, claim_set_read(NULL, &set)));
         STATUS_TRY(set ? claims_judge(set, report->records, &claims) : status_ok());
@@ -446,7 +414,7 @@ Status sections_write(ReportPage *report)
     }
     report->claims = &claims;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        if (sections[i].needed && !sections[i].needed(report->records))
+        if (!has[sections[i].need])
             continue;
         if (!sections[i].page_only)
             markdown_print(report->page, "## %s\n\n", sections[i].title);

@@ -166,15 +166,6 @@ Status findings_print_text(const Findings *findings, FILE *file)
     return text_print(findings, false, file);
 }
 
-/* Closes the file and moves it to its final path. */
-static Status file_finish(FILE *file, AtomicPath *path, const char *given)
-{
-    const int error = stream_close(file);
-    if (error != 0)
-        return status_make(STATUS_SYSTEM, "%s: %s", given, strerror(error));
-    return atomic_path_commit(path);
-}
-
 /* Whether the finding at `index` is the first of its part. */
 static bool is_first_of_part(const Findings *findings, int index)
 {
@@ -184,18 +175,12 @@ static bool is_first_of_part(const Findings *findings, int index)
     return true;
 }
 
-static Status file_start(const char *given, AtomicPath *path, FILE **file)
-{
-    STATUS_TRY(atomic_path_start(given, OUTPUT_FILE, path));
-    *file = fopen(path->temporary, "w");
-    return *file ? status_ok() : status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
-}
-
 Status findings_write_markdown(const Findings *findings, const char *path)
 {
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
-    STATUS_TRY(file_start(path, &output, &file));
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &output));
+    STATUS_TRY(stream_create(output.temporary, "w", path, &file));
     MarkdownFile *markdown = markdown_file(file);
     markdown_print(markdown, "### Verdict on ");
     for (int i = 0, named = 0; i < findings->count; i++)
@@ -211,7 +196,8 @@ Status findings_write_markdown(const Findings *findings, const char *path)
         markdown_print(markdown, "- %s, new: %s\n", source->part, source->fresh);
     }
     markdown_print(markdown, "\n");
-    return file_finish(TAKE(file), &output, path);
+    STATUS_TRY(stream_finish(TAKE(file), path));
+    return atomic_path_commit(&output);
 }
 
 /* ---- JUnit ---- */
@@ -286,12 +272,14 @@ Status findings_write_junit(const Findings *findings, const char *path)
 {
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
-    STATUS_TRY(file_start(path, &output, &file));
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &output));
+    STATUS_TRY(stream_create(output.temporary, "w", path, &file));
     HtmlFile *xml = html_file(file); /* text escaped for HTML is valid in XML, too */
     html_print(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for (int i = 0; i < findings->count; i++)
         if (is_first_of_part(findings, i))
             suite_write(findings, i, xml);
     html_print(xml, "</testsuites>\n");
-    return file_finish(TAKE(file), &output, path);
+    STATUS_TRY(stream_finish(TAKE(file), path));
+    return atomic_path_commit(&output);
 }

@@ -57,28 +57,35 @@ typedef struct CsvRows {
     bool written;    /* whether the line of column names has been written, so that rows can follow */
 } CsvRows;
 
+/* Writes a line with a cell for each column: its name or, if `flat` is not NULL, the member of that name. */
+static Status line_write(const CsvRows *rows, const json_t *flat)
+{
+    const char *place = NULL;
+    json_t *value = NULL;
+    bool first = true;
+    json_object_foreach(rows->columns, place, value)
+    {
+        if (!first)
+            csv_print(rows->file, ",");
+        first = false;
+        if (flat)
+            STATUS_TRY(cell_write(json_object_get(flat, place), rows->file));
+        else
+            csv_print(rows->file, "%s", place);
+    }
+    if (!first)
+        csv_print(rows->file, "\n");
+    return status_ok();
+}
+
 /* Adds an object as a row and takes ownership of it. */
 static Status row_add(CsvRows *rows, json_t *object)
 {
     json_auto_t *owned = object, *flat = json_object();
-    const char *place = NULL;
-    json_t *value = NULL;
-    bool first = true;
     if (!owned || !flat || !flatten(owned, "", flat) ||
         (!rows->written && json_object_update_missing(rows->columns, flat) != 0))
         return status_out_of_memory("a table");
-    json_object_foreach(rows->columns, place, value)
-    {
-        if (!rows->written)
-            break;
-        if (!first)
-            csv_print(rows->file, ",");
-        first = false;
-        STATUS_TRY(cell_write(json_object_get(flat, place), rows->file));
-    }
-    if (rows->written)
-        csv_print(rows->file, "\n");
-    return status_ok();
+    return rows->written ? line_write(rows, flat) : status_ok();
 }
 
 Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
@@ -95,21 +102,9 @@ Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
         for (const Record *record = NULL;
              kind != CSV_ENVIRONMENTS && (record = record_view_next_kind(records, kind, record));)
             STATUS_TRY(row_add(&rows, record_to_json(record)));
-        if (pass == 0) {
-            const char *place = NULL;
-            json_t *value = NULL;
-            bool first = true;
-            json_object_foreach(rows.columns, place, value)
-            {
-                if (!first)
-                    csv_print(rows.file, ",");
-                first = false;
-                csv_print(rows.file, "%s", place);
-            }
-            rows.written = true;
-            if (!first)
-                csv_print(rows.file, "\n");
-        }
+        if (pass == 0)
+            STATUS_TRY(line_write(&rows, NULL));
+        rows.written = true;
     }
     return status_ok();
 }

@@ -10,21 +10,27 @@ static void value_link(TextTable *table, const RecordView *view, const Record *r
     text_table_value(table, value, record_name(view, record, name));
 }
 
-/* Writes a cell with a number and its interval. The interval is NAN if there are too few samples. */
-static void interval_cell(TextTable *table, const RecordView *view, const Record *record, Interval interval,
-                          int samples, int digits)
+void sampled_number_cell(TextTable *table, const RecordView *view, const Record *record,
+                         const SampledNumber *number, int digits)
 {
     char text[INTERVAL_TEXT_BYTES];
+    interval_text(number, digits, text);
+    text_table_cell(table, "%s", text);
+    value_link(table, view, record, number->value);
+}
+
+/* Writes a cell with a number and its interval. The interval is NAN if there are too few samples. */
+static void interval_cell(TextTable *table, const RecordView *view, const Record *record, Interval interval,
+                          int samples)
+{
     SampledNumber number = sampled_number(&interval, samples);
     number.disturbed = timing_is_disturbed(&record->timing);
-    interval_text(&number, digits, text);
-    text_table_cell(table, "%s", text);
-    value_link(table, view, record, interval.median);
+    sampled_number_cell(table, view, record, &number, 3);
 }
 
 static void derived_cell(TextTable *table, const RecordView *view, const Record *record, Derived derived)
 {
-    interval_cell(table, view, record, record->timing.derived[derived], record->timing.rounds, 3);
+    interval_cell(table, view, record, record->timing.derived[derived], record->timing.rounds);
 }
 
 /* Writes the time of a stage multiplied by `factor`. */
@@ -32,7 +38,7 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
                        double factor)
 {
     const StageTime *time = timing_stage(&record->timing, stage);
-    interval_cell(table, view, record, interval_of(&time->statistics, factor), time->sample_count, 3);
+    interval_cell(table, view, record, interval_of(&time->statistics, factor), time->sample_count);
 }
 
 /* Writes a cell with a fraction as per cent, and a link to its record unless `record` is NULL. */

@@ -30,6 +30,10 @@ TextTable *counts_table(const RecordView *records);
 /* Returns a table of the cells that are not "ok", with the reasons. */
 TextTable *reasons_table(const RecordView *records);
 
+/* Writes a cell with a number and its interval, which links to the record. */
+void sampled_number_cell(TextTable *table, const RecordView *view, const Record *record,
+                         const SampledNumber *number, int digits);
+
 /* Writes the name of a cell's data set, with its number of vertices if the records have another data set of
  * that name. */
 enum { DATASET_LABEL_BYTES = CELL_NAME_BYTES + 32 };

@@ -205,15 +205,6 @@ static TextTable *iterations_print(const TableView *view)
 
 /* ---- cells that were not measured ---- */
 
-/* Whether an earlier column already shows the same record in this row. */
-static bool record_is_shown(const TableView *view, const TableRow *row, int column, const Record *record)
-{
-    for (int c = 0; c < column; c++)
-        if (table_cell_find(view, row, &view->table->columns[c]).record == record)
-            return true;
-    return false;
-}
-
 static TextTable *reasons_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
@@ -223,7 +214,10 @@ static TextTable *reasons_print(const TableView *view)
     for (int r = 0; r < table->row_count; r++)
         for (int c = 0; c < table->column_count; c++) {
             const Record *record = table_cell_find(view, &table->rows[r], &table->columns[c]).record;
-            if (!record || record->status == RECORD_OK || record_is_shown(view, &table->rows[r], c, record))
+            bool is_shown = !record || record->status == RECORD_OK;
+            for (int k = 0; k < c && !is_shown; k++) /* an earlier column shows the same record */
+                is_shown = table_cell_find(view, &table->rows[r], &table->columns[k]).record == record;
+            if (is_shown)
                 continue;
             text_table_row(out, table->rows[r].name, table->columns[c].title,
                            record_status_names[record->status], record->reason, NULL);
@@ -245,75 +239,55 @@ static bool quantity_is_new(const PublishedTable *table, int column, bool extern
     return !external || table->columns[column].external[0];
 }
 
-/* Prints how well measured numbers agree with published ones, once by rows and once by columns. A part
- * without comparable numbers is left out. Returns the number of parts printed. */
-static int agreement_print(const TableView *view, const char *quantity, TextTable **parts)
+/* Adds how well measured numbers agree with published ones, once by rows and once by columns. A part without
+ * comparable numbers is left out. */
+static void agreement_add(const TableView *view, const char *quantity, TableParts *out)
 {
     bool of_machine = false;
     const char *name = view->table->kind->quantity_title(quantity, &of_machine);
     char title[1024];
-    int count = 0;
     snprintf(title, sizeof title,
              "%s: %s, how well published and measured numbers agree on the order of the columns in each row",
              view->table->place, name);
-    parts[count] = agreement_of_rows(view, quantity, title);
-    count += parts[count] != NULL;
+    out->tables[out->count] = agreement_of_rows(view, quantity, title);
+    out->count += out->tables[out->count] != NULL;
     snprintf(title, sizeof title,
              "%s: %s, measured numbers divided by published numbers, over the rows of each column",
              view->table->place, name);
-    parts[count] = agreement_of_columns(view, quantity, title);
-    return count + (parts[count] != NULL);
+    out->tables[out->count] = agreement_of_columns(view, quantity, title);
+    out->count += out->tables[out->count] != NULL;
 }
 
-static int quantities_print(const TableView *view, TextTable **parts)
+Status table_parts(const TableView *view, TableParts *out)
 {
     const PublishedTable *table = view->table;
-    int count = 0;
-    for (int c = 0; c < table->column_count; c++)
-        if (quantity_is_new(table, c, false))
-            parts[count++] = quantity_print(view, table->columns[c].quantity, false);
-    for (int c = 0; c < table->column_count; c++)
-        if (quantity_is_new(table, c, true))
-            parts[count++] = quantity_print(view, table->columns[c].quantity, true);
-    for (int c = 0; c < table->column_count; c++)
-        if (quantity_is_new(table, c, false))
-            count += agreement_print(view, table->columns[c].quantity, parts + count);
-    return count;
+    *out = (TableParts){.count = 0};
+    if (table->figure.kind == FIGURE_ITERATIONS) {
+        out->tables[out->count++] = iterations_print(view);
+    } else if (table->kind->quantity_title) {
+        for (int external = 0; external <= 1; external++)
+            for (int c = 0; c < table->column_count; c++)
+                if (quantity_is_new(table, c, external))
+                    out->tables[out->count++] = quantity_print(view, table->columns[c].quantity, external);
+        for (int c = 0; c < table->column_count; c++)
+            if (quantity_is_new(table, c, false))
+                agreement_add(view, table->columns[c].quantity, out);
+    } else {
+        out->tables[out->count++] = whole_print(view);
+        out->tables[out->count++] = reasons_print(view);
+    }
+    for (int i = 0; i < out->count; i++)
+        STATUS_TRY(text_table_status(out->tables[i]));
+    const int last = out->count - 1;
+    if (!table->kind->quantity_title && last > 0 && text_table_row_count(out->tables[last]) == 0)
+        text_table_free(out->tables[out->count = last]);
+    return status_ok();
 }
 
-Status table_parts(const TableView *view, TextTable **parts, int *count)
+void table_parts_free(TableParts *parts)
 {
-    const bool iterations = view->table->figure.kind == FIGURE_ITERATIONS;
-    const bool reasons = !iterations && !view->table->kind->quantity_title;
-    for (int i = 0; i < TABLE_PARTS_MAX; i++)
-        parts[i] = NULL;
-    *count = 1;
-    if (iterations) {
-        parts[0] = iterations_print(view);
-    } else if (!reasons) {
-        *count = quantities_print(view, parts);
-    } else {
-        parts[0] = whole_print(view);
-        parts[1] = reasons_print(view);
-        *count = 2;
-    }
-    Status status = status_ok();
-    for (int i = *count - 1; i >= 0;
-         i--) { /* go backwards, so that the error of the first failed part is returned */
-        const Status part = text_table_status(parts[i]);
-        if (part.code != STATUS_OK)
-            status = part;
-    }
-    int kept = *count;
-    if (status.code != STATUS_OK)
-        kept = 0;
-    else if (reasons && text_table_row_count(parts[1]) == 0)
-        kept--;
-    while (*count > kept) {
-        text_table_free(parts[--*count]);
-        parts[*count] = NULL;
-    }
-    return status;
+    for (int i = 0; i < parts->count; i++)
+        text_table_free(parts->tables[i]);
 }
 
 /* ---- the long form ---- */

@@ -9,10 +9,16 @@ enum {
     TABLE_PARTS_MAX = 3 * TABLE_COLUMNS_MAX
 }; /* each quantity has one part for its numbers, and two parts for their agreement with the paper */
 
+typedef struct TableParts {
+    TextTable *tables[TABLE_PARTS_MAX];
+    int count;
+} TableParts;
+
 /* Prints the parts of a table: its rows and columns (one part, or one per quantity), the cells that could
- * not be measured and why, and some points of each curve if it is a figure of iterations. Release parts
- * [TABLE_PARTS_MAX] with text_table_free. */
-Status table_parts(const TableView *view, TextTable **parts, int *count);
+ * not be measured and why, and some points of each curve if it is a figure of iterations. Release with
+ * table_parts_free, also on failure. */
+Status table_parts(const TableView *view, TableParts *out);
+void table_parts_free(TableParts *parts);
 
 /* Returns one long table for CSV with a row for each cell: published and measured value with all digits,
  * and the data, method, setting and run of the record. If there are several views [count], a column names

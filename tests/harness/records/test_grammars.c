@@ -1,6 +1,7 @@
 /* Every kind of file that users exchange is read with an invalid value in each member in turn. The value
  * must be refused with the member's name, unless the member is listed here as free text, a label or a
  * signed number. A new member must be strict until it is listed. */
+#include "tests/result_objects.h"
 #include "tests/support.h"
 
 #include "harness/records/files/environment_record.h"
@@ -225,7 +226,7 @@ static Status table_read(const json_t *root, const char *name)
 
 static void files_walk(FileWalk *walk, const char *within)
 {
-    CLEANUP(published_files_clear) PublishedFiles files = {.count = 0};
+    CLEANUP(file_list_clear) FileList files = {.count = 0};
     assert_ok(published_files_find(within, &files));
     for (int i = 0; i < files.count; i++) {
         const char *name = files.entries[i]->d_name;

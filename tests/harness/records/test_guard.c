@@ -225,10 +225,10 @@ TEST(e_rms_is_stored_for_any_machine)
     assert_ok(accepted_read(base, &read));
     assert_string_equal(read.reason, "because of \"x\"\n");
     assert_int_equal(read.method_count, 2);
-    assert_true(read.methods[0].e_rms.median == 2.0 && read.methods[0].e_rms.low == 2.0 &&
+    assert_true(read.methods[0].e_rms.value == 2.0 && read.methods[0].e_rms.low == 2.0 &&
                 read.methods[0].cells == 2);
-    assert_int_equal(read.methods[0].e_rms.count, 1);
-    assert_true(read.methods[1].e_rms.median == 6.0 && read.methods[1].e_rms.low == 5.0 &&
+    assert_int_equal(read.methods[0].e_rms.samples, 1);
+    assert_true(read.methods[1].e_rms.value == 6.0 && read.methods[1].e_rms.low == 5.0 &&
                 read.methods[1].e_rms.high == 7.5);
     expect_accepted(&read, fresh, "2 same");
 
@@ -240,7 +240,7 @@ TEST(e_rms_is_stored_for_any_machine)
     run_write(other, "clang", "another", cells, count);
     expect_accepted(&read, other, "2 same");
     run = accepted_next(&read, other, "all"); /* lines of unchanged cells are kept */
-    assert_true(run.methods[0].e_rms.median == 2.0 && run.methods[1].e_rms.median == 6.0);
+    assert_true(run.methods[0].e_rms.value == 2.0 && run.methods[1].e_rms.value == 6.0);
     assert_int_equal(run.change_count, 0);
     accepted_clear(&run);
     cells[0].e_rms = 1.0 - 4.1e-6;
@@ -248,7 +248,7 @@ TEST(e_rms_is_stored_for_any_machine)
     run_write(other, "clang", "another", cells, count);
     expect_accepted(&read, other, "1 worse, 1 better");
     run = accepted_next(&read, other, "all"); /* lines of changed cells are replaced */
-    assert_true(run.methods[0].e_rms.median < 2.0 && run.methods[1].e_rms.median == 7.6);
+    assert_true(run.methods[0].e_rms.value < 2.0 && run.methods[1].e_rms.value == 7.6);
     accepted_clear(&run);
 
     cells[1].status = "skipped";
@@ -290,7 +290,7 @@ TEST(what_is_not_named_stays_open)
     assert_ok(accepted_follow(&first, &findings, &name, 1, &second));
     assert_ok(accepted_write(&second, file));
     assert_ok(accepted_read(file, &read));
-    assert_true(read.methods[0].e_rms.median == 6.0 && read.methods[1].e_rms.median == 5.0);
+    assert_true(read.methods[0].e_rms.value == 6.0 && read.methods[1].e_rms.value == 5.0);
     assert_int_equal(read.change_count, 2);
     assert_string_equal(read.changes[0].name, "lbs");
     assert_string_equal(read.changes[0].reason, "why");
@@ -312,7 +312,7 @@ TEST(what_is_not_named_stays_open)
     assert_int_equal(third.change_count, 2);
     for (int i = 0; i < 2; i++)
         assert_false(third.changes[i].open);
-    assert_true(third.methods[1].e_rms.median == 10.0 && third.changes[0].worse == 1);
+    assert_true(third.methods[1].e_rms.value == 10.0 && third.changes[0].worse == 1);
     assert_string_equal(third.changes[0].reason, "because of sad");
     assert_string_equal(third.changes[1].reason, "why");
     assert_ok(accepted_write(&third, file));

@@ -1,4 +1,5 @@
 /* Tests records as C types: round trips through a file, the key of a cell, and two machines in one file. */
+#include "tests/result_objects.h"
 #include "tests/stores.h"
 
 #include "harness/records/files/noise.h"

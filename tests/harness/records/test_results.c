@@ -1,6 +1,6 @@
 /* Tests result files: torn lines, locks, and strict JSON. */
 #define _DEFAULT_SOURCE /* syscall */
-#include "tests/support.h"
+#include "tests/result_objects.h"
 
 #include "datasets/io/json_table.h"
 #include "harness/records/files/results.h"
@@ -26,7 +26,7 @@ static ResultsFile *opened(const char *path, size_t count, bool is_torn)
     json_auto_t *records = NULL;
     ResultsFile *file = NULL;
     bool torn = !is_torn;
-    assert_ok(results_open(path, &file, &records, &torn));
+    assert_ok(results_open(path, objects_append, &(ResultObjects){path, &records}, &file, &torn));
     assert_int_equal(torn, is_torn);
     assert_int_equal(json_array_size(records), count);
     return file;
@@ -82,8 +82,9 @@ TEST(damage_is_named)
     assert_null(records);
     text_write(path, "{\"a\":1}\n[1]\n");
     assert_bad_input("run.jsonl:2: the line is not a JSON object",
-                     results_open(path, &file, &records, &torn));
+                     results_open(path, objects_append, &(ResultObjects){path, &records}, &file, &torn));
     assert_null(file);
+    json_decref(records);
     unlink(path);
     assert_bad_input("No such file", results_read(path, &records, &torn));
     assert_bad_input("is a folder, not a plain file", results_read(path_of(""), &records, &torn));
@@ -95,15 +96,18 @@ TEST(two_runs_cannot_write_one_file)
     ResultsFile *first = opened(path, 0, false), *second = NULL;
     json_t *records = NULL;
     bool torn;
-    assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));
+    assert_refused(STATUS_SYSTEM, "another run is writing",
+                   results_open(path, objects_append, &(ResultObjects){path, &records}, &second, &torn));
     assert_ok(results_read(path, &records, &torn)); /* reading needs no lock, and does not drop the lock */
     json_decref(records);
-    assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));
+    assert_refused(STATUS_SYSTEM, "another run is writing",
+                   results_open(path, objects_append, &(ResultObjects){path, &records}, &second, &torn));
     results_close(first);
     results_remove(opened(path, 0, false));
     assert_int_equal(access(path, F_OK), -1);
     locks_are_missing = true;
-    assert_refused(STATUS_SYSTEM, "cannot be locked", results_open(path, &first, &records, &torn));
+    assert_refused(STATUS_SYSTEM, "cannot be locked",
+                   results_open(path, objects_append, &(ResultObjects){path, &records}, &first, &torn));
     locks_are_missing = false;
 }
 

@@ -2,6 +2,7 @@
  * calls wrong. No times are checked. */
 #include "methods/runtime/backends/implementation.h"
 #include "tests/benches.h"
+#include "tests/result_objects.h"
 
 #include "datasets/geometry/points.h"
 #include "datasets/io/store.h"

@@ -61,17 +61,14 @@ static TableCell cell_of(const Run *run, const char *row, const char *column)
 
 static void printed(const Run *run, char *text, size_t size, int parts_expected)
 {
-    TextTable *parts[TABLE_PARTS_MAX];
-    int count = 0;
+    CLEANUP(table_parts_free) TableParts parts = {.count = 0};
     memset(text, 0, size);
     FILE *file = fmemopen(text, size - 1, "w");
     assert_non_null(file);
-    assert_ok(table_parts(&(TableView){run->table, &run->view, NULL}, parts, &count));
-    assert_int_equal(count, parts_expected);
-    for (int i = 0; i < count; i++) {
-        text_table_write(parts[i], TABLE_MARKDOWN, file);
-        text_table_free(parts[i]);
-    }
+    assert_ok(table_parts(&(TableView){run->table, &run->view, NULL}, &parts));
+    assert_int_equal(parts.count, parts_expected);
+    for (int i = 0; i < parts.count; i++)
+        text_table_write(parts.tables[i], TABLE_MARKDOWN, file);
     fclose(file);
 }
 
