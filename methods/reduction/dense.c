@@ -191,3 +191,19 @@ void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView
     cblas_dgemm(CblasRowMajor, one.transposition, other.transposition, rows, columns, inner, factor,
                 left.values, one.width, right.values, other.width, keep, result, (int)width);
 }
+
+void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, MatrixView right, int width,
+                           double *result, int threads)
+{
+    enum { HEIGHT = 64 };
+    const int across = (columns + width - 1) / width, tiles = (rows + HEIGHT - 1) / HEIGHT * across;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int tile = 0; tile < tiles; tile++) {
+        const int row = tile / across * HEIGHT, column = tile % across * width;
+        MatrixView some = left, others = right;
+        some.values += row * left.row_step;
+        others.values += column * right.column_step;
+        matrix_multiply(int_min(rows - row, HEIGHT), int_min(columns - column, width), inner, 1.0, some,
+                        others, 0.0, result + (ptrdiff_t)row * columns + column, columns);
+    }
+}

@@ -66,3 +66,8 @@ static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width
  * read. */
 void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
                      double keep, double *result, ptrdiff_t width);
+
+/* Computes result [rows][columns] = left right on several threads, in tiles of 64 rows and `width` columns.
+ * The sizes of the tiles are fixed, so the result does not depend on the number of threads. */
+void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, MatrixView right, int width,
+                           double *result, int threads);
