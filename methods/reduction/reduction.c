@@ -7,6 +7,8 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
 
+const char *const reduction_strategy_names[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
+
 /* If the matrix has more rows than this, a random range is tried first, because eigenvectors of the Gram
  * matrix cost O(n^3). */
 enum { GRAM_MAX = 1500 };
@@ -188,9 +190,9 @@ Status reduction_init(const Animation *animation, int vertex_count, const Reduct
 {
     CLEANUP(trajectories_clear) Trajectories trajectories = {0};
     *out = (Reduction){0};
-    STATUS_TRY(trajectories_share(animation, vertex_count, options->center,
-                                  options->strategy == REDUCTION_GRAM, options->threads, options->ranks,
-                                  options->progress, &trajectories));
+    STATUS_TRY(trajectories_init(animation, vertex_count, options->center,
+                                 options->strategy == REDUCTION_GRAM, options->threads, options->ranks,
+                                 options->progress, &trajectories));
     return reduction_of_trajectories(&trajectories, options, out);
 }
 

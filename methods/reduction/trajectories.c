@@ -36,8 +36,8 @@ static Status values_gather(const Animation *animation, Trajectories *out)
     return status_ok();
 }
 
-Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
-                          int threads, const Ranks *ranks, const Progress *progress, Trajectories *out)
+Status trajectories_init(const Animation *animation, int vertex_count, bool center, bool passes_alone,
+                         int threads, const Ranks *ranks, const Progress *progress, Trajectories *out)
 {
     const int rows = 3 * animation->frame_count;
     *out = (Trajectories){.row_count = rows,
@@ -55,18 +55,6 @@ Status trajectories_share(const Animation *animation, int vertex_count, bool cen
             STATUS_TRY(trajectories_pass(out, &(TrajectoryPass){0}));
     }
     return status_ok();
-}
-
-Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
-                         Trajectories *out)
-{
-    return trajectories_share(animation, vertex_count, center, false, threads, NULL, NULL, out);
-}
-
-void trajectories_clear(Trajectories *trajectories)
-{
-    FREE_ALL(trajectories->values, trajectories->offset, trajectories->known_coordinates);
-    *trajectories = (Trajectories){0};
 }
 
 void trajectories_block(const Trajectories *trajectories, int first, int count, double *block)

@@ -313,8 +313,6 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
     return status_ok();
 }
 
-/* ---- a sample of the vertices ---- */
-
 /* ---- a pass ---- */
 
 /* State of a pass between slabs. */
@@ -410,16 +408,15 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
     return status_ok();
 }
 
-static void some_clear(Trajectories *some)
+void trajectories_clear(Trajectories *trajectories)
 {
-    FREE_ALL(some->offset, some->values);
-    *some = (Trajectories){0};
+    FREE_ALL(trajectories->values, trajectories->offset, trajectories->known_coordinates);
+    *trajectories = (Trajectories){0};
 }
-DEFINE_OWNED_BY(Trajectories, some_clear)
 
 Status trajectories_some(Trajectories *all, int every, Trajectories *out)
 {
-    UNDO_ON_FAILURE(some_clear) Trajectories *unfinished = out;
+    UNDO_ON_FAILURE(trajectories_clear) Trajectories *unfinished = out;
     const int count = (all->all_count - 1) / every + 1;
     *out = (Trajectories){.row_count = all->row_count,
                           .vertex_count = count,

@@ -7,7 +7,7 @@
 #include "methods/decomposition/coordinate-descent/merged_regions.h"
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
-#include "methods/fitting/motion_seeds.h"
+#include "methods/fitting/skin_fit.h"
 
 typedef enum DescentParameter {
     DESCENT_PRESET,
@@ -35,7 +35,6 @@ typedef enum DescentParameter {
 static const char *const preset_words[] = {
     "best", "", "paper",
     "reduce=max threshold=0.5 center=no choice=prediction rounds=1 window=0 search=no rest-pose=first", NULL};
-static const char *const reduce_words[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
 static const char *const choice_words[] = {"prediction", "greedy", "mixed", NULL};
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
 static const char *const order_words[] = {"rest", "weights", NULL};
@@ -47,7 +46,7 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
                         PARAMETER_PRESET, 0, 0, 0, preset_words},
     [DESCENT_REDUCE] = {"reduce", "how the dimension reduction chooses its basis", PARAMETER_CHOICE, 0, 0, 0,
-                        reduce_words},
+                        reduction_strategy_names},
     [DESCENT_THRESHOLD] =
         {"threshold",
          "maximum error of the reduction in units of E_RMS; 0 means 0.04, or 0.08 for rigid bones",

@@ -12,7 +12,7 @@
 Status regions_grow(const FitState *fit, const double *rest, const Seeds *seeds, int32_t *bones);
 
 /* Places each seed at the vertex whose motion the previous seeds predict worst. In contrast to
- * skin_fit_reseed (methods/fitting/motion_seeds.h), motion is predicted by maps of triangles. bones [n]
+ * skin_fit_reseed (methods/fitting/skin_fit.h), motion is predicted by maps of triangles. bones [n]
  * receives, for each vertex of this rank, the seed that predicts it best. There are at most `wanted`
  * seeds. */
 Status motion_seeds_place(const FitState *fit, const double *rest, int wanted, int32_t *bones);

@@ -91,7 +91,7 @@ static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwi
 
 void clusters_clear(Clusters *clusters)
 {
-    FREE_ALL(clusters->modes, clusters->masses, clusters->cluster_of);
+    FREE_ALL(clusters->modes, clusters->cluster_of);
     *clusters = (Clusters){0};
 }
 
@@ -101,7 +101,6 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
     LOCAL_ARRAY(double, masses, count, "the clusters of mean shift");
     LOCAL_ARRAY(int32_t, order, count, "the clusters of mean shift");
     ALLOCATE_TABLE(out->modes, count, SKETCH_SIZE, "the clusters of mean shift");
-    ALLOCATE(out->masses, count, "the clusters of mean shift");
     ALLOCATE(out->cluster_of, cells->count, "the clusters of mean shift");
     for (int cell = 0; cell < cells->count; cell++)
         masses[paths->path_of[cell]] += cells->masses[cell];
@@ -122,7 +121,6 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
             cluster++;
         if (cluster == out->count)
             memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));
-        out->masses[cluster] += masses[order[i]];
         paths->numbers[order[i]] = cluster;
     }
     for (int cell = 0; cell < cells->count; cell++)
@@ -176,6 +174,5 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
         for (int cell = 0; cell < cells->count; cell++)
             paths.path_of[cell] = paths.numbers[paths.path_of[cell]];
     }
-    STATUS_TRY(clusters_gather(cells, bandwidth, &paths, out));
-    return status_ok();
+    return clusters_gather(cells, bandwidth, &paths, out);
 }
