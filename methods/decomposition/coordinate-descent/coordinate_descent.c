@@ -263,8 +263,7 @@ static Status fit_start(FitState *fit)
     memcpy(fit->model.first_rest, fit->model.rest, rest_bytes);
     if (fit->settings.search && !fit->settings.rigid && fit->settings.update.rest_free)
         flat_rest_leave(rest, vertices, fit->model.first_vertex, fit->model.vertex_count, fit->model.rest);
-    if (!progress_report(fit->options->progress, "regions", 0.0))
-        return status_make(STATUS_STOPPED, "stopped before there was a model");
+    STATUS_TRY(decomposition_ask(fit->options, "regions", 0.0));
     STATUS_TRY(fit_seed(fit, rest));
     if (fit->settings.smoothing > 0.0) {
         STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,

@@ -28,17 +28,15 @@ static void batch_add(const Batch *batch, int dimension, double *restrict rows)
 {
     double *restrict r0 = rows, *restrict r1 = r0 + dimension, *restrict r2 = r1 + dimension,
                      *restrict r3 = r2 + dimension;
-    for (int half = 0; half < BATCH; half += 4) {
-        const double *restrict a = batch->columns[half], *restrict b = batch->columns[half + 1];
-        const double *restrict c = batch->columns[half + 2], *restrict d = batch->columns[half + 3];
-        const double(*f)[4] = batch->factors + half;
-        for (int i = 0; i < dimension; i++) {
-            double x = a[i], y = b[i], z = c[i], w = d[i];
-            r0[i] += f[0][0] * x + f[1][0] * y + f[2][0] * z + f[3][0] * w;
-            r1[i] += f[0][1] * x + f[1][1] * y + f[2][1] * z + f[3][1] * w;
-            r2[i] += f[0][2] * x + f[1][2] * y + f[2][2] * z + f[3][2] * w;
-            r3[i] += f[0][3] * x + f[1][3] * y + f[2][3] * z + f[3][3] * w;
-        }
+    const double *restrict a = batch->columns[0], *restrict b = batch->columns[1];
+    const double *restrict c = batch->columns[2], *restrict d = batch->columns[3];
+    const double(*f)[4] = batch->factors;
+    for (int i = 0; i < dimension; i++) {
+        double x = a[i], y = b[i], z = c[i], w = d[i];
+        r0[i] += f[0][0] * x + f[1][0] * y + f[2][0] * z + f[3][0] * w;
+        r1[i] += f[0][1] * x + f[1][1] * y + f[2][1] * z + f[3][1] * w;
+        r2[i] += f[0][2] * x + f[1][2] * y + f[2][2] * z + f[3][2] * w;
+        r3[i] += f[0][3] * x + f[1][3] * y + f[2][3] * z + f[3][3] * w;
     }
 }
 

@@ -36,13 +36,11 @@ typedef struct Paths {
     bool *resting;    /* [M] */
     int32_t *path_of; /* [M] path that represents each cell */
     int32_t *numbers; /* [M] workspace */
-    double *products; /* [threads][BLOCK][M] workspace */
-    size_t workspace_size;
 } Paths;
 
 static void paths_clear(Paths *paths)
 {
-    FREE_ALL(paths->points, paths->resting, paths->path_of, paths->numbers, paths->products);
+    FREE_ALL(paths->points, paths->resting, paths->path_of, paths->numbers);
 }
 
 /* Moves a path to the weighted mean of the cells within the bandwidth. products [M] holds the inner
@@ -72,21 +70,6 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
         sum[k] /= mass;
     *resting = sketch_distance_squared(point, sum) <= 1e-12 * bandwidth * bandwidth;
     memcpy(point, sum, sizeof sum);
-}
-
-/* Moves up to BLOCK paths by one step. */
-static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const int32_t *moving,
-                       int count, Paths *paths)
-{
-    double *products = paths->products + (size_t)omp_get_thread_num() * paths->workspace_size;
-    double points[BLOCK][SKETCH_SIZE];
-    for (int i = 0; i < count; i++)
-        memcpy(points[i], paths->points + (ptrdiff_t)moving[i] * SKETCH_SIZE, sizeof points[i]);
-    matrix_multiply(count, cells->count, SKETCH_SIZE, 1.0, matrix_by_rows(points[0], SKETCH_SIZE),
-                    matrix_transposed(cells->points, SKETCH_SIZE), 0.0, products, cells->count);
-    for (int i = 0; i < count; i++)
-        path_move(cells, kernel, bandwidth, products + (ptrdiff_t)i * cells->count,
-                  paths->points + (ptrdiff_t)moving[i] * SKETCH_SIZE, &paths->resting[moving[i]]);
 }
 
 void clusters_clear(Clusters *clusters)
@@ -135,12 +118,11 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     /* start a path from every cell */
     const size_t count = (size_t)cells->count;
     paths.count = cells->count;
-    paths.workspace_size = BLOCK * count;
+    LOCAL_TABLE(double, workspace, threads, BLOCK *count, "the paths of mean shift");
     ALLOCATE_TABLE(paths.points, count, SKETCH_SIZE, "the paths of mean shift");
     ALLOCATE(paths.resting, count, "the paths of mean shift");
     ALLOCATE(paths.path_of, count, "the paths of mean shift");
     ALLOCATE(paths.numbers, count, "the paths of mean shift");
-    ALLOCATE_TABLE(paths.products, threads, paths.workspace_size, "the paths of mean shift");
     memcpy(paths.points, cells->points, count * SKETCH_SIZE * sizeof(double));
     for (int i = 0; i < cells->count; i++)
         paths.path_of[i] = i;
@@ -153,9 +135,19 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
         if (moving == 0)
             break;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int first = 0; first < moving; first += BLOCK)
-            block_move(cells, kernel, bandwidth, paths.numbers + first, int_min(moving - first, BLOCK),
-                       &paths);
+        for (int first = 0; first < moving; first += BLOCK) {
+            double *products = workspace + (size_t)omp_get_thread_num() * BLOCK * count;
+            const int some = int_min(moving - first, BLOCK);
+            const int32_t *numbers = paths.numbers + first;
+            double points[BLOCK][SKETCH_SIZE];
+            for (int i = 0; i < some; i++)
+                memcpy(points[i], paths.points + (ptrdiff_t)numbers[i] * SKETCH_SIZE, sizeof points[i]);
+            matrix_multiply(some, cells->count, SKETCH_SIZE, 1.0, matrix_by_rows(points[0], SKETCH_SIZE),
+                            matrix_transposed(cells->points, SKETCH_SIZE), 0.0, products, cells->count);
+            for (int i = 0; i < some; i++)
+                path_move(cells, kernel, bandwidth, products + (ptrdiff_t)i * cells->count,
+                          paths.points + (ptrdiff_t)numbers[i] * SKETCH_SIZE, &paths.resting[numbers[i]]);
+        }
         /* merge paths closer than a thousandth of the bandwidth into the one with the lower number */
         int kept = 0;
         for (int i = 0; i < paths.count; i++) {
