@@ -73,7 +73,7 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j < vertices; j++) {
         const Vec3 rest = point_at(model->rest, j);
-        double without = 0.0;
+        double with = 0.0, without = 0.0;
         for (int frame = 0; frame < input->animation->frame_count; frame++) {
             const Transform map = rig_blend(&model->rig, frame, j);
             const Vec3 target = point_at(input->animation->positions, (ptrdiff_t)frame * vertices + j);
@@ -82,9 +82,10 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
             const Vec3 plain = vec3_sub(transform_point(map, rest), target);
             const Vec3 corrected = vec3_sub(transform_point(map, vec3_add(rest, change)), target);
             without += vec3_dot(plain, plain);
-            errors[j] += vec3_dot(corrected, corrected);
+            with += vec3_dot(corrected, corrected);
         }
-        if (errors[j] <= without || !select)
+        errors[j] = with;
+        if (with <= without || !select)
             continue;
         errors[j] = without;
         for (int k = 0; k < model->low_rank.rank; k++)
