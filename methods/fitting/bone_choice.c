@@ -1,6 +1,6 @@
 /* Chooses bones greedily, then exchanges chosen bones for other candidates as in PAM, partitioning around
- * medoids (Kaufman and Rousseeuw 1987; bone_choice.h). */
-#include "methods/fitting/bone_choice.h"
+ * medoids (Kaufman and Rousseeuw 1987; skin_fit.h). */
+#include "methods/fitting/skin_fit.h"
 
 #include <omp.h>
 

@@ -5,6 +5,8 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
+#include <omp.h>
+
 /* Products L^T L and L^T e of one vertex in one frame. L is the linear part of the vertex's blend, and e is
  * the vertex's residual. */
 typedef struct Pulled {
@@ -63,33 +65,17 @@ static void factors_add(const Pulled *pulled, const double *displacements, int c
     }
 }
 
-/* Normal equations of one frame or one vertex, and workspace for its values. */
+/* Normal equations of one frame or one vertex, zero at first, and workspace for its values. */
 typedef struct System {
     int unknowns;
     double *matrix, *right, *numbers; /* [unknowns][unknowns], [unknowns], [rank] */
 } System;
 
-static Status system_make(int unknowns, int rank, System *system)
-{
-    *system =
-        (System){unknowns, memory_table((size_t)unknowns, (size_t)unknowns, sizeof(double)),
-                 memory_array((size_t)unknowns, sizeof(double)), memory_array((size_t)rank, sizeof(double))};
-    ALLOCATED(system->matrix && system->right && system->numbers, "the corrections of a rest pose");
-    return status_ok();
-}
-
-static void system_start(System *system)
-{
-    memset(system->matrix, 0, (size_t)system->unknowns * (size_t)system->unknowns * sizeof(double));
-    memset(system->right, 0, (size_t)system->unknowns * sizeof(double));
-}
-
-static Status frame_solve_corrections(const FrameSolve *solve, int frame, bool shared, System *system)
+static Status frame_solve_corrections(const FrameSolve *solve, int frame, bool shared, const System *system)
 {
     LowRank *model = solve->low_rank;
     ptrdiff_t rank = model->rank;
     bool singular = false;
-    system_start(system);
     for (int i = 0; i < solve->vertex_count; i++) {
         Pulled pulled = pulled_make(solve, frame, i);
         for (ptrdiff_t k = 0; k < rank; k++)
@@ -111,12 +97,11 @@ static Status frame_solve_corrections(const FrameSolve *solve, int frame, bool s
     return status_ok();
 }
 
-static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, System *system)
+static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, const System *system)
 {
     LowRank *model = solve->low_rank;
     int count = model->rank / 3;
     bool singular = false;
-    system_start(system);
     for (int i = 0; i < solve->frame_count; i++) {
         Pulled pulled = pulled_make(solve, solve->frames[i], vertex);
         const double *row = model->basis + (ptrdiff_t)3 * solve->frames[i] * model->rank;
@@ -133,23 +118,22 @@ static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, Syst
 /* Solves the listed systems independently. Each system belongs to one frame or to one vertex. */
 static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int unknowns)
 {
-    int count = frames ? solve->frame_count : solve->vertex_count;
-    Status first = status_ok();
-#pragma omp parallel num_threads(solve->threads)
-    {
-        System system = {0};
-        Status status = system_make(unknowns, solve->low_rank->rank, &system);
-#pragma omp for schedule(dynamic, 8)
-        for (int i = 0; i < count; i++)
-            if (status.code == STATUS_OK)
-                status = frames ? frame_solve_corrections(solve, solve->frames[i], shared, &system)
-                                : vertex_solve_corrections(solve, i, &system);
-        FREE_ALL(system.matrix, system.right, system.numbers);
+    const int count = frames ? solve->frame_count : solve->vertex_count;
+    const size_t size = (size_t)unknowns * (size_t)(unknowns + 1), rank = (size_t)solve->low_rank->rank;
+    LOCAL_TABLE(double, work, solve->threads, size + rank, "the corrections of a rest pose");
+    Status failure = status_ok();
+#pragma omp parallel for schedule(dynamic, 8) num_threads(solve->threads)
+    for (int i = 0; i < count; i++) {
+        double *matrix = work + (size_t)omp_get_thread_num() * (size + rank);
+        const System system = {unknowns, matrix, matrix + (ptrdiff_t)unknowns * unknowns, matrix + size};
+        memset(matrix, 0, size * sizeof *matrix);
+        const Status status = frames ? frame_solve_corrections(solve, solve->frames[i], shared, &system)
+                                     : vertex_solve_corrections(solve, i, &system);
+        if (status.code != STATUS_OK)
 #pragma omp critical
-        if (first.code == STATUS_OK)
-            first = status;
+            failure = status;
     }
-    return first;
+    return failure;
 }
 
 Status frames_solve_corrections(const FrameSolve *solve)

@@ -2,8 +2,5 @@
  * that such methods share. It is the only header that the author of such a fit needs. */
 #pragma once
 
-#include "methods/fitting/bone_choice.h"
-#include "methods/fitting/group_maps.h"
-#include "methods/fitting/motion_seeds.h"
 #include "methods/fitting/seeds.h"
-#include "methods/fitting/skin_weights.h"
+#include "methods/fitting/skin_fit.h"

@@ -50,11 +50,6 @@ static void normal_matrix(const FrameSolve *solve, const RestUnits *units, doubl
     }
 }
 
-static Transform *palette_at(const FrameSolve *solve, int frame)
-{
-    return solve->rig->transforms + (ptrdiff_t)frame * solve->rig->joint_count;
-}
-
 /* Computes X e^T as columns 3i to 3i + 2 of the right-hand sides, where i is the index of the frame. The
  * residuals e are those of the vertices under the previous frame's palette. */
 static void right_side(const FrameSolve *solve, const RestUnits *units, int index, double *right)
@@ -88,10 +83,11 @@ static void palette_set(const FrameSolve *solve, const RestUnits *units, int ind
 {
     int frame = solve->frames[index];
     ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count;
-    const Transform *before = palette_at(solve, frame - 1);
-    Transform *palette = palette_at(solve, frame);
+    Transform *palette = solve->rig->transforms + (ptrdiff_t)frame * solve->rig->joint_count;
+    const Transform *before = palette - solve->rig->joint_count;
     for (int j = 0; j < solve->rig->joint_count; j++) {
         double change[3][4];
+        Transform sum;
         for (int axis = 0; axis < 3; axis++) {
             const double *from = right + 4 * j * columns + 3 * (ptrdiff_t)index + axis;
             change[axis][3] = from[3 * columns];
@@ -100,8 +96,7 @@ static void palette_set(const FrameSolve *solve, const RestUnits *units, int ind
                 change[axis][3] -= change[axis][p] * units->center[p];
             }
         }
-        Transform sum = {change[0][0], change[0][1], change[0][2], change[0][3], change[1][0], change[1][1],
-                         change[1][2], change[1][3], change[2][0], change[2][1], change[2][2], change[2][3]};
+        memcpy(&sum, change, sizeof sum);
         palette[j] = transform_add_scaled(sum, before[j], 1.0);
     }
 }
@@ -123,21 +118,6 @@ Status frames_solve_affine(const FrameSolve *solve)
     return status_ok();
 }
 
-/* Computes C A_f^T as columns 3i to 3i + 2 of the right-hand sides, where i is the index of the frame. */
-static void low_rank_right(const FrameSolve *solve, int index, double *right)
-{
-    ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count, vertices = solve->vertex_count;
-    const float *target = solve->target->positions + 3 * solve->frames[index] * vertices;
-    for (int k = 0; k < solve->low_rank->rank; k++) {
-        const float *coefficients = solve->low_rank->coefficients + k * vertices;
-        double sum[3] = {0.0, 0.0, 0.0};
-        for (ptrdiff_t i = 0; i < vertices; i++)
-            for (int axis = 0; axis < 3; axis++)
-                sum[axis] += (double)coefficients[i] * (double)target[3 * i + axis];
-        memcpy(right + k * columns + 3 * (ptrdiff_t)index, sum, sizeof sum);
-    }
-}
-
 Status frames_solve_low_rank(const FrameSolve *solve)
 {
     LowRank *model = solve->low_rank;
@@ -157,8 +137,18 @@ Status frames_solve_low_rank(const FrameSolve *solve)
             gram[(ptrdiff_t)k * rank + l] = sum;
         }
 #pragma omp parallel for schedule(static) num_threads(solve->threads)
-    for (int i = 0; i < solve->frame_count; i++)
-        low_rank_right(solve, i, right);
+    for (int i = 0; i < solve->frame_count;
+         i++) { /* C A_f^T is columns 3i to 3i + 2 of the right-hand sides */
+        const float *target =
+            solve->target->positions + 3 * (ptrdiff_t)solve->frames[i] * solve->vertex_count;
+        for (ptrdiff_t k = 0; k < rank; k++) {
+            const float *coefficients = model->coefficients + k * solve->vertex_count;
+            double *sum = right + k * columns + (ptrdiff_t)3 * i;
+            for (ptrdiff_t v = 0; v < solve->vertex_count; v++)
+                for (int axis = 0; axis < 3; axis++)
+                    sum[axis] += (double)coefficients[v] * (double)target[3 * v + axis];
+        }
+    }
     STATUS_TRY(dense_solve(gram, rank, right, columns, &singular));
     for (int column = 0; column < columns; column++) {
         ptrdiff_t row = 3 * (ptrdiff_t)solve->frames[column / 3] + column % 3;

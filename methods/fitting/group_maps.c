@@ -1,5 +1,5 @@
-/* Computes the moments of each group, and then the group's map in each frame (group_maps.h). */
-#include "methods/fitting/group_maps.h"
+/* Computes the moments of each group, and then the group's map in each frame (skin_fit.h). */
+#include "methods/fitting/skin_fit.h"
 
 #include "datasets/geometry/nearest_rotation.h"
 

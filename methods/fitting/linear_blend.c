@@ -26,17 +26,6 @@ void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count
         residual[i] -= excess * blend->offset[first + i];
 }
 
-static double vertex_error(const LinearBlend *blend, BlendTarget target, const void *context, int j,
-                           double *residual)
-{
-    double sum = 0.0;
-    target(context, j, residual);
-    linear_blend_subtract(blend, j, 0, blend->row_count, residual);
-    for (int i = 0; i < blend->row_count; i++)
-        sum += residual[i] * residual[i];
-    return sum;
-}
-
 Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, const void *context,
                                   const Ranks *ranks, int threads, double *squared_error)
 {
@@ -47,9 +36,14 @@ Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, 
     ExactSum sum = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int block = 0; block < blocks; block++)
-        for (int j = block * SUM_BLOCK; j < vertices && j < (block + 1) * SUM_BLOCK; j++)
-            parts[block] +=
-                vertex_error(blend, target, context, j, residuals + (size_t)omp_get_thread_num() * rows);
+        for (int j = block * SUM_BLOCK; j < vertices && j < (block + 1) * SUM_BLOCK; j++) {
+            double *residual = residuals + (size_t)omp_get_thread_num() * rows, square = 0.0;
+            target(context, j, residual);
+            linear_blend_subtract(blend, j, 0, blend->row_count, residual);
+            for (size_t i = 0; i < rows; i++)
+                square += residual[i] * residual[i];
+            parts[block] += square;
+        }
     for (int block = 0; block < blocks; block++)
         exact_sum_add(&sum, parts[block]);
     ranks_sum(ranks, &sum.sum, &sum.rest, 1);

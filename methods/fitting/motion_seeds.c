@@ -1,9 +1,8 @@
 /* Places seeds at the vertices of largest error, and finds the best bone of each vertex. The algorithm is
  * that of Gonzalez 1985, with errors instead of distances. */
-#include "methods/fitting/motion_seeds.h"
+#include "methods/fitting/skin_fit.h"
 
 #include "datasets/geometry/topology.h"
-#include "methods/fitting/group_maps.h"
 #include "methods/reduction/dense.h"
 
 #include <omp.h>
@@ -58,15 +57,11 @@ Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 
 Status mesh_in_one_piece(const Mesh *mesh, bool *out)
 {
-    int pieces = mesh->vertex_count;
+    int pieces = 0;
     LOCAL_ARRAY(int32_t, parents, mesh->vertex_count, "the components of the mesh");
-    union_find_init(parents, mesh->vertex_count);
-    for (ptrdiff_t corner = 0; corner < (ptrdiff_t)3 * mesh->triangle_count; corner++) {
-        const int32_t one = union_find_root(parents, mesh->triangles[corner]),
-                      other = union_find_root(parents, mesh->triangles[corner - corner % 3]);
-        pieces -= one != other;
-        union_find_union(parents, one, other);
-    }
+    mesh_pieces_find(mesh->triangles, mesh->triangle_count, mesh->vertex_count, parents);
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        pieces += parents[v] == v;
     *out = pieces == 1;
     return status_ok();
 }

@@ -80,9 +80,6 @@ void rig_fill_transforms(const RestUnits *units, const double *map, const double
                 out[axis][3] -= out[axis][column] * units->center[column];
             }
         }
-        rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint] = (Transform){
-            out[0][0], out[0][1], out[0][2], out[0][3], out[1][0], out[1][1],
-            out[1][2], out[1][3], out[2][0], out[2][1], out[2][2], out[2][3],
-        };
+        memcpy(&rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint], out, sizeof(Transform));
     }
 }

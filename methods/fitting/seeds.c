@@ -152,18 +152,6 @@ static double distances_lower_along(EdgeDistances *edges, const double *centers,
     return greatest;
 }
 
-static Status edge_distances_init(EdgeDistances *edges)
-{
-    const Mesh *mesh = edges->mesh;
-    STATUS_TRY(
-        corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges->corners));
-    ALLOCATE(edges->vertices, mesh->vertex_count, "the seeds");
-    ALLOCATE(edges->queue, mesh->vertex_count, "the seeds");
-    ALLOCATE(edges->queued, mesh->vertex_count, "the seeds");
-    memset(edges->queued, 0, (size_t)mesh->vertex_count * sizeof *edges->queued);
-    return status_ok();
-}
-
 /* Distances that differ by less than this fraction count as equal. Otherwise rounding would decide on a
  * regular mesh, and the seeds would depend on the unit of the file. */
 static const double TIE = 1e-6;
@@ -234,7 +222,11 @@ Status seeds_place(const Mesh *mesh, const double *rest, SeedRule rule, int want
     STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));
     if (edges) {
         edges->candidates = candidates;
-        STATUS_TRY(edge_distances_init(edges));
+        STATUS_TRY(
+            corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &along.corners));
+        ALLOCATE(along.vertices, mesh->vertex_count, "the seeds");
+        ALLOCATE(along.queue, mesh->vertex_count, "the seeds");
+        ALLOCATE(along.queued, mesh->vertex_count, "the seeds");
     }
     LOCAL_ARRAY(double, distances, count, "the seeds");
     LOCAL_TABLE(double, centers, 3, count, "the seeds");

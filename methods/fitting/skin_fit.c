@@ -9,7 +9,8 @@ Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions
                      .vertex_count = input->mesh->vertex_count,
                      .influence_count = options->influences,
                      .threads = options->threads};
-    STATUS_TRY(trajectories_init(input->animation, fit->vertex_count, true, fit->threads, &fit->target));
+    STATUS_TRY(trajectories_init(input->animation, fit->vertex_count, true, false, fit->threads, NULL, NULL,
+                                 &fit->target));
     ALLOCATE_TABLE(fit->rest, vertices, 3, "the weights of the vertices");
     ALLOCATE_TABLE(fit->bones, vertices, influences, "the weights of the vertices");
     ALLOCATE_TABLE(fit->weights, vertices, influences, "the weights of the vertices");
@@ -24,7 +25,8 @@ void skin_fit_clear(SkinFit *fit)
     *fit = (SkinFit){0};
 }
 
-LinearBlend skin_fit_blend(const SkinFit *fit)
+/* Returns the fit as a linear blend of centred positions with their offset. */
+static LinearBlend skin_fit_blend(const SkinFit *fit)
 {
     return (LinearBlend){.vertex_count = fit->vertex_count,
                          .influence_count = fit->influence_count,
@@ -34,6 +36,16 @@ LinearBlend skin_fit_blend(const SkinFit *fit)
                          .bones = fit->bones,
                          .weights = fit->weights,
                          .offset = fit->target.offset};
+}
+
+void skin_fit_residual(const SkinFit *fit, int j, int first, int count, double *residual)
+{
+    const float *position = fit->target.values + (ptrdiff_t)j * fit->target.row_count + first;
+    LinearBlend blend = skin_fit_blend(fit);
+    blend.offset = NULL; /* the maps are fitted to centred positions, so no offset is added */
+    for (int i = 0; i < count; i++)
+        residual[i] = (double)position[i] - fit->target.offset[first + i];
+    linear_blend_subtract(&blend, j, first, count, residual);
 }
 
 static void trajectory_copy(const void *context, int j, double *target)

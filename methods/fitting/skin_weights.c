@@ -1,6 +1,6 @@
 /* Finds the bones that best predict a vertex, and their weights (James and Twigg 2005, section 3.3;
- * skin_weights.h). */
-#include "methods/fitting/skin_weights.h"
+ * skin_fit.h). */
+#include "methods/fitting/skin_fit.h"
 
 #include "datasets/geometry/jacobi.h"
 #include "methods/fitting/nnls.h"
@@ -130,16 +130,7 @@ static double blend_slope(const Blend *blend)
     return slope;
 }
 
-static bool blend_has(const Blend *blend, int32_t bone)
-{
-    for (int k = 0; k < blend->count; k++)
-        if (blend->bones[k] == bone)
-            return true;
-    return false;
-}
-
-/* Solves one block of vertices; positions [WEIGHT_BLOCK][3F] and products [WEIGHT_BLOCK][4P] are
- * workspace. */
+/* Solves one block of vertices; positions [WEIGHT_BLOCK][3F] and products [WEIGHT_BLOCK][4P] are workspace. */
 static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty,
                                 double truncate, int first, double *positions, double *products)
 {
@@ -177,7 +168,10 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
             for (int k = 0; k < blend.count && !exact; k++)
                 level -= blend.weights[k] * blend.products[k];
             for (int32_t bone = 0; bone < blend.bone_count; bone++) {
-                if (blend_has(&blend, bone))
+                bool has = false;
+                for (int k = 0; k < blend.count; k++)
+                    has = has || blend.bones[k] == bone;
+                if (has)
                     continue;
                 blend_try(&blend, bone);
                 double error = exact ? blend_solve(&blend, blend.count + 1) : level - blend_slope(&blend);
@@ -213,13 +207,9 @@ Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty, double trunca
     LOCAL_TABLE(double, gram, columns, columns, "the weights of the vertices");
     LOCAL_TABLE(double, positions, threads, positions_size, "the weights of the vertices");
     LOCAL_TABLE(double, products, threads, products_size, "the weights of the vertices");
-    /* compute G = T^T T by tiles of rows, so that sums do not depend on the number of threads */
-    enum { TILE = 64 };
-#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
-    for (int first = 0; first < columns; first += TILE)
-        matrix_multiply(int_min(columns - first, TILE), columns, rows, 1.0,
-                        matrix_by_rows(fit->maps + (ptrdiff_t)first * rows, rows),
-                        matrix_transposed(fit->maps, rows), 0.0, gram + (ptrdiff_t)first * columns, columns);
+    /* G = T^T T */
+    matrix_multiply_tiled(columns, columns, rows, matrix_by_rows(fit->maps, rows),
+                          matrix_transposed(fit->maps, rows), columns, gram, threads);
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < fit->vertex_count; first += WEIGHT_BLOCK)
         weights_solve_block(fit, gram, greedy, penalty, truncate, first,

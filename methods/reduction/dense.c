@@ -97,17 +97,20 @@ Status dense_inverse(int n, const double *matrix, double *inverse)
     return info == 0 ? status_ok() : lapack_failed("dgelss", n, info);
 }
 
-typedef struct RankRule {
-    double relative; /* eigenvalues up to this fraction of the largest count as zero */
-} RankRule;
-
-static int rank_choose(const double *values, int n, const void *context)
+int tail_rule_choose(const double *values, int n, const void *context)
 {
-    const RankRule *rule = context;
-    int rank = 1;
-    while (rank < n && values[rank] > rule->relative * values[0])
-        rank++;
-    return rank;
+    const TailRule *rule = context;
+    int count = n;
+    double tail = 0.0;
+    while (count > 1) {
+        double next = values[count - 1] > 0.0 ? values[count - 1] : 0.0;
+        bool rounding = next <= rule->floor * values[0];
+        if (!rounding && tail + next > rule->allowed)
+            break;
+        tail += next;
+        count--;
+    }
+    return rule->dimension_max > 0 && rule->dimension_max < count ? rule->dimension_max : count;
 }
 
 /* Returns whether the diagonal of a Cholesky factor shows that the matrix is singular up to rounding. */
@@ -133,11 +136,11 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
     *singular = info != 0 || factor_is_singular(matrix, diagonal, n);
     if (*singular) {
         /* replace `right` by pseudoinverse(matrix) right */
-        RankRule rule = {1e-13 * n};
+        const TailRule rule = {.floor = 1e-13 * n};
         LOCAL_ARRAY(double, values, n, "a pseudoinverse");
         OWNED double *vectors = NULL;
         int rank = 0;
-        STATUS_TRY(dense_eigen(kept, n, values, rank_choose, &rule, &rank, &vectors));
+        STATUS_TRY(dense_eigen(kept, n, values, tail_rule_choose, &rule, &rank, &vectors));
         LOCAL_TABLE(double, inner, rank, k, "a pseudoinverse");
         matrix_multiply(rank, k, n, 1.0, matrix_by_rows(vectors, n), matrix_by_rows(right, k), 0.0, inner, k);
         for (int i = 0; i < rank; i++)
@@ -190,4 +193,20 @@ void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView
     const Factor one = factor_of(left, rows, inner), other = factor_of(right, inner, columns);
     cblas_dgemm(CblasRowMajor, one.transposition, other.transposition, rows, columns, inner, factor,
                 left.values, one.width, right.values, other.width, keep, result, (int)width);
+}
+
+void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, MatrixView right, int width,
+                           double *result, int threads)
+{
+    enum { HEIGHT = 64 };
+    const int across = (columns + width - 1) / width, tiles = (rows + HEIGHT - 1) / HEIGHT * across;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int tile = 0; tile < tiles; tile++) {
+        const int row = tile / across * HEIGHT, column = tile % across * width;
+        MatrixView some = left, others = right;
+        some.values += row * left.row_step;
+        others.values += column * right.column_step;
+        matrix_multiply(int_min(rows - row, HEIGHT), int_min(columns - column, width), inner, 1.0, some,
+                        others, 0.0, result + (ptrdiff_t)row * columns + column, columns);
+    }
 }

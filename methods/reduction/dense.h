@@ -14,6 +14,18 @@ typedef int (*DenseChoice)(const double *values, int n, const void *context);
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
                    double **vectors);
 
+/* Chooses how many leading directions to keep: as few as possible, so that the squared singular values left
+ * out sum to at most `allowed`. */
+typedef struct TailRule {
+    double allowed;
+    double
+        floor; /* fraction of the largest value; values below it count as rounding errors and are left out */
+    int dimension_max; /* 0: no limit */
+} TailRule;
+
+/* DenseChoice whose context is a TailRule: returns the number of directions to keep. */
+int tail_rule_choose(const double *values, int n, const void *context);
+
 /* Orthonormalises `rows` [count][n], count <= n, in place (Householder QR). A row that depends on earlier
  * rows is replaced by an arbitrary direction orthogonal to all rows. */
 Status dense_orthonormalize(double *rows, int count, int n);
@@ -66,3 +78,8 @@ static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width
  * read. */
 void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
                      double keep, double *result, ptrdiff_t width);
+
+/* Computes result [rows][columns] = left right on several threads, in tiles of 64 rows and `width` columns.
+ * The sizes of the tiles are fixed, so the result does not depend on the number of threads. */
+void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, MatrixView right, int width,
+                           double *result, int threads);

@@ -45,36 +45,23 @@ static double direction_normalize(double *direction, int rows)
     return length;
 }
 
-static int column_farthest(const Greedy *greedy)
-{
-    int best = 0;
-    for (int j = 1; j < greedy->trajectories->vertex_count; j++)
-        if (greedy->norms[j] > greedy->norms[best])
-            best = j;
-    return best;
-}
-
-/* Returns the next column of the Gram-Schmidt strategy, or -1 if the threshold is met. Skips columns whose
- * residual is below their share of the threshold, or is only rounding error. */
+/* Returns the next column: the farthest from the span or, with the Gram-Schmidt strategy, the first that is
+ * not skipped because its residual is below its share of the threshold or only rounding error; -1 if there is
+ * none. */
 static int column_next(Greedy *greedy)
 {
-    int columns = greedy->trajectories->vertex_count;
-    double threshold = greedy->options->threshold;
-    double floor = fmax(threshold * threshold, 16.0 * DBL_EPSILON * greedy->total) / columns;
+    const int columns = greedy->trajectories->vertex_count;
+    const double threshold = greedy->options->threshold;
+    const double floor = fmax(threshold * threshold, 16.0 * DBL_EPSILON * greedy->total) / columns;
+    int best = 0;
+    for (int j = 1; j < columns; j++)
+        if (greedy->norms[j] > greedy->norms[best])
+            best = j;
+    if (greedy->options->strategy != REDUCTION_GS)
+        return best;
     while (greedy->next_column < columns && greedy->norms[greedy->next_column] <= floor)
         greedy->next_column++;
     return greedy->next_column < columns ? greedy->next_column++ : -1;
-}
-
-/* Makes one iteration of the power method, m = A_i A_i^T m, scaled to unit length. *length receives the
- * length before scaling. */
-static Status direction_power(const Greedy *greedy, double *direction, double *length)
-{
-    trajectories_project(greedy->trajectories, direction, greedy->products);
-    Status status = trajectories_combine(greedy->trajectories, greedy->products, direction);
-    direction_deflate(greedy, direction);
-    *length = direction_normalize(direction, greedy->trajectories->row_count);
-    return status;
 }
 
 /* Makes a direction by subtracting from a column its projection onto the basis. If column is -1, starts
@@ -100,11 +87,15 @@ static Status direction_choose(Greedy *greedy, double *direction, double *length
     *length = 0.0;
     if (powers > 0) {
         direction_begin(greedy, -1, direction);
-        for (int i = 0; i < powers; i++)
-            STATUS_TRY(direction_power(greedy, direction, length));
+        for (int i = 0; i < powers; i++) { /* m = A_i A_i^T m, scaled to unit length */
+            trajectories_project(greedy->trajectories, direction, greedy->products);
+            STATUS_TRY(trajectories_combine(greedy->trajectories, greedy->products, direction));
+            direction_deflate(greedy, direction);
+            *length = direction_normalize(direction, greedy->trajectories->row_count);
+        }
     }
     if (*length <= 0.0) {
-        int column = options->strategy == REDUCTION_GS ? column_next(greedy) : column_farthest(greedy);
+        const int column = column_next(greedy);
         *length = column < 0 ? 0.0 : direction_begin(greedy, column, direction);
     }
     if (options->stabilize && *length > 0.0) {
@@ -162,7 +153,6 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
     /* the basis needs one vector even if all trajectories are equal and no direction remains to choose */
     if (greedy.count == 0) {
         STATUS_TRY(basis_grow(&greedy));
-        memset(greedy.basis, 0, (size_t)rows * sizeof(double));
         greedy.basis[0] = 1.0;
         greedy.count = 1;
     }

@@ -7,6 +7,8 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
 
+const char *const reduction_strategy_names[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
+
 /* If the matrix has more rows than this, a random range is tried first, because eigenvectors of the Gram
  * matrix cost O(n^3). */
 enum { GRAM_MAX = 1500 };
@@ -149,19 +151,6 @@ static Status basis_find_from_some(Trajectories *all, const ReductionOptions *op
     return status_ok();
 }
 
-/* Computes coordinates, total and residual in a pass over the trajectories. The pass is skipped if the
- * random range has provided the coordinates and the residual is not 0. */
-static Status coordinates_find(Trajectories *trajectories, Reduction *out)
-{
-    if (out->coordinates && out->residual > TRAJECTORIES_RESOLVED * out->total)
-        return status_ok();
-    if (!out->coordinates)
-        out->coordinates = memory_table((size_t)out->vertex_count, (size_t)out->dimension, sizeof(double));
-    ALLOCATED(out->coordinates, "the reduced coordinates");
-    return trajectories_coordinates(trajectories, out->basis, out->dimension, out->coordinates, &out->total,
-                                    &out->residual);
-}
-
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
     CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
@@ -173,7 +162,13 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
                        : basis_find(trajectories, options, out));
     if (!progress_report(options->progress, "reduction: coordinates", 0.35))
         return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
-    STATUS_TRY(coordinates_find(trajectories, out));
+    /* a pass is not needed if the random range has provided the coordinates and the residual is not 0 */
+    const bool known = out->coordinates && out->residual > TRAJECTORIES_RESOLVED * out->total;
+    if (!out->coordinates)
+        ALLOCATE_TABLE(out->coordinates, out->vertex_count, out->dimension, "the reduced coordinates");
+    if (!known)
+        STATUS_TRY(trajectories_coordinates(trajectories, out->basis, out->dimension, out->coordinates,
+                                            &out->total, &out->residual));
     for (int i = 0; i < out->row_count; i++) /* add the means, which are orthogonal to the centred rows */
         out->total += trajectories->all_count * trajectories->offset[i] * trajectories->offset[i];
     out->offset = TAKE(trajectories->offset);
@@ -188,9 +183,9 @@ Status reduction_init(const Animation *animation, int vertex_count, const Reduct
 {
     CLEANUP(trajectories_clear) Trajectories trajectories = {0};
     *out = (Reduction){0};
-    STATUS_TRY(trajectories_share(animation, vertex_count, options->center,
-                                  options->strategy == REDUCTION_GRAM, options->threads, options->ranks,
-                                  options->progress, &trajectories));
+    STATUS_TRY(trajectories_init(animation, vertex_count, options->center,
+                                 options->strategy == REDUCTION_GRAM, options->threads, options->ranks,
+                                 options->progress, &trajectories));
     return reduction_of_trajectories(&trajectories, options, out);
 }
 

@@ -1,4 +1,4 @@
-/* Options of a reduction, and the rule that chooses its dimension. */
+/* Options of a reduction. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -37,15 +37,3 @@ typedef struct ReductionOptions {
      * All other results are equal on all ranks, and equal to those of a single process. */
     const Ranks *ranks;
 } ReductionOptions;
-
-/* Chooses how many leading directions to keep: as few as possible, so that the squared singular values left
- * out sum to at most `allowed`. */
-typedef struct TailRule {
-    double allowed;
-    double
-        floor; /* fraction of the largest value; values below it count as rounding errors and are left out */
-    int dimension_max; /* 0: no limit */
-} TailRule;
-
-/* DenseChoice (dense.h) whose context is a TailRule: returns the number of directions to keep. */
-int tail_rule_choose(const double *values, int n, const void *context);

@@ -4,40 +4,31 @@
 
 enum { COPY_BLOCK = 256 /* number of vertices whose trajectories are copied together */ };
 
-/* Copies the trajectories of one vertex after another from an animation that is read in blocks. */
-static Status values_gather_blocks(const Animation *animation, Trajectories *out)
-{
-    const int vertices = out->vertex_count;
-    const size_t rows = (size_t)out->row_count;
-    LOCAL_TABLE(float, frame, vertices, 3, "a frame");
-    for (int f = 0; f < animation->frame_count; f++) {
-        STATUS_TRY(animation_block(animation, vertices, (PositionBlock){f, 1, 0, vertices}, frame));
-        for (size_t j = 0; j < (size_t)vertices; j++)
-            memcpy(out->values + j * rows + 3 * (size_t)f, frame + 3 * j, 3 * sizeof(float));
-    }
-    return status_ok();
-}
-
+/* Copies the trajectories from an animation in memory in blocks of vertices, or else frame by frame. */
 static Status values_gather(const Animation *animation, Trajectories *out)
 {
-    const int vertices = out->vertex_count;
+    const int vertices = out->vertex_count, frames = animation->frame_count;
     const size_t rows = (size_t)out->row_count;
+    LOCAL_TABLE(float, read, animation->positions ? 0 : vertices, 3, "a frame");
     ALLOCATE_TABLE(out->values, vertices, rows, "the trajectories of the vertices");
-    if (!animation->positions)
-        return values_gather_blocks(animation, out);
+    for (int f = 0; f < frames && !animation->positions; f++) {
+        STATUS_TRY(animation_block(animation, vertices, (PositionBlock){f, 1, 0, vertices}, read));
+        for (size_t j = 0; j < (size_t)vertices; j++)
+            memcpy(out->values + j * rows + 3 * (size_t)f, read + 3 * j, 3 * sizeof(float));
+    }
 #pragma omp parallel for schedule(static) num_threads(out->threads)
-    for (int first = 0; first < vertices; first += COPY_BLOCK)
-        for (int frame = 0; frame < animation->frame_count; frame++) {
-            const float *from = animation->positions + 3 * (size_t)frame * (size_t)vertices;
+    for (int first = 0; first < (animation->positions ? vertices : 0); first += COPY_BLOCK)
+        for (int f = 0; f < frames; f++) {
+            const float *from = animation->positions + 3 * (size_t)f * (size_t)vertices;
             for (int j = first; j < vertices && j < first + COPY_BLOCK; j++)
-                memcpy(out->values + (size_t)j * rows + 3 * (size_t)frame, from + 3 * (size_t)j,
+                memcpy(out->values + (size_t)j * rows + 3 * (size_t)f, from + 3 * (size_t)j,
                        3 * sizeof(float));
         }
     return status_ok();
 }
 
-Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
-                          int threads, const Ranks *ranks, const Progress *progress, Trajectories *out)
+Status trajectories_init(const Animation *animation, int vertex_count, bool center, bool passes_alone,
+                         int threads, const Ranks *ranks, const Progress *progress, Trajectories *out)
 {
     const int rows = 3 * animation->frame_count;
     *out = (Trajectories){.row_count = rows,
@@ -55,18 +46,6 @@ Status trajectories_share(const Animation *animation, int vertex_count, bool cen
             STATUS_TRY(trajectories_pass(out, &(TrajectoryPass){0}));
     }
     return status_ok();
-}
-
-Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
-                         Trajectories *out)
-{
-    return trajectories_share(animation, vertex_count, center, false, threads, NULL, NULL, out);
-}
-
-void trajectories_clear(Trajectories *trajectories)
-{
-    FREE_ALL(trajectories->values, trajectories->offset, trajectories->known_coordinates);
-    *trajectories = (Trajectories){0};
 }
 
 void trajectories_block(const Trajectories *trajectories, int first, int count, double *block)

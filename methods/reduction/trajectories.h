@@ -25,17 +25,14 @@ typedef struct Trajectories {
     double read_s, waited_s; /* seconds spent reading, and seconds spent waiting for the reading thread */
 } Trajectories;
 
-/* Prepares the matrix of positions [F][n][3]. Its columns are copied if the positions are in memory or N <
- * 3F. Otherwise every pass reads them from the animation. vertex_count is N. The offset is the mean of each
- * row if `center`, else zero. If `threads` is 0, one thread is used. Release with trajectories_clear. */
-Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
-                         Trajectories *out);
-/* Prepares the matrix like trajectories_init, but for the vertices of one rank and with progress; `ranks`
- * and `progress` may be NULL. If `passes_alone`, the columns are copied only if N < 3F. Otherwise every
- * pass reads the positions directly, even if they are in memory. */
-Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
-                          int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
+/* Prepares the matrix of positions [F][n][3] of this rank's vertices; vertex_count is N. `ranks` and
+ * `progress` may be NULL. The columns are copied if N < 3F, or if the positions are in memory and not
+ * `passes_alone`. Otherwise every pass reads them from the animation. The offset is the mean of each row if
+ * `center`, else zero. If `threads` is 0, one thread is used. Release with trajectories_clear. */
+Status trajectories_init(const Animation *animation, int vertex_count, bool center, bool passes_alone,
+                         int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
+DEFINE_OWNED_BY(Trajectories, trajectories_clear)
 
 /* Copies every `every`-th vertex of all ranks into memory on each rank. Makes a pass over the animation if
  * the matrix is not in memory. */

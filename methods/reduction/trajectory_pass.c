@@ -64,72 +64,74 @@ static void columns_gather(const Trajectories *trajectories, const Slab *slab, i
             matrix_by_rows(trajectories->known_basis + row, trajectories->row_count), 1.0, block, width);
 }
 
+/* State of a pass between slabs. */
+typedef struct PassState {
+    TrajectoryPass *pass;
+    double *sums,
+        *rests; /* [size + 1][3F] sums and their rounding errors: `size` rows for the pass, and one more
+                             row for the sum of all columns */
+    int size;
+    double *gram_rests;
+    ExactSum residual[2]; /* exact sums of `total` and `left` of the pass */
+} PassState;
+
 /* ---- sums [d][3F], and means ---- */
 
-/* Sums and their rounding errors: `size` rows for the pass, and one more row for the sum of all columns. */
-typedef struct RowSums {
-    double *sums, *rests; /* [size + 1][3F] */
-    int size;
-} RowSums;
-
-/* Adds the contribution of a slab's vertices to rows `row` to row + width - 1. Workspace: [PASS_BLOCK][width]
- * and [size + 1][width]. */
-static void row_sums_add(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
-                         const RowSums *out, int row, int width, double *workspace)
+/* Adds the contributions of a slab's vertices to the sums of the pass, in tiles of rows. */
+static Status slab_sums(const Trajectories *trajectories, const Slab *slab, const PassState *state)
 {
-    const int size = out->size, step = sum_block(trajectories), end = slab->first + slab->count;
+    const TrajectoryPass *pass = state->pass;
+    const int size = state->size, step = sum_block(trajectories), end = slab->first + slab->count;
+    const int rows = trajectories->row_count, all = size + (trajectories->offset_unknown ? 1 : 0);
     const double *offset = trajectories->offset_unknown || pass->is_sketch ? NULL : trajectories->offset;
-    double *terms = workspace + (ptrdiff_t)PASS_BLOCK * width, *ones = terms + (ptrdiff_t)size * width;
-    for (int start = slab->first; start < end; start += step) {
-        const int stop = int_min(start + step, end);
-        memset(ones, 0, (size_t)width * sizeof *ones);
-        for (int first = start; first < stop; first += PASS_BLOCK) {
-            const int count = int_min(PASS_BLOCK, stop - first);
-            columns_gather(trajectories, slab, first, count, row, width, offset, workspace);
-            if (size > 0)
-                matrix_multiply(size, width, count, 1.0,
-                                matrix_transposed(pass->coordinates + (ptrdiff_t)first * size, size),
-                                matrix_by_rows(workspace, width), first == start ? 0.0 : 1.0, terms, width);
-            for (int j = 0; j < count && trajectories->offset_unknown; j++)
-                for (int i = 0; i < width; i++)
-                    ones[i] += workspace[(ptrdiff_t)j * width + i];
-        }
-        for (int k = 0; k < size + (trajectories->offset_unknown ? 1 : 0); k++) {
-            const ptrdiff_t entry = (ptrdiff_t)k * trajectories->row_count + row;
-            exact_sums_add(out->sums + entry, out->rests + entry, terms + (ptrdiff_t)k * width, width);
-        }
-    }
-}
-
-static Status slab_sums(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
-                        const RowSums *out)
-{
-    const int rows = trajectories->row_count;
-    const size_t workspace_size = ((size_t)PASS_BLOCK + (size_t)out->size + 1) * TILE;
+    const size_t workspace_size = ((size_t)PASS_BLOCK + (size_t)size + 1) * TILE;
     LOCAL_TABLE(double, workspace, trajectories->threads, workspace_size, "blocks of trajectories");
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
-    for (int row = 0; row < rows; row += TILE)
-        row_sums_add(trajectories, slab, pass, out, row, int_min(TILE, rows - row),
-                     workspace + (size_t)omp_get_thread_num() * workspace_size);
+    for (int row = 0; row < rows; row += TILE) {
+        const int width = int_min(TILE, rows - row);
+        double *block = workspace + (size_t)omp_get_thread_num() * workspace_size;
+        double *terms = block + (ptrdiff_t)PASS_BLOCK * width, *ones = terms + (ptrdiff_t)size * width;
+        for (int start = slab->first; start < end; start += step) {
+            const int stop = int_min(start + step, end);
+            memset(ones, 0, (size_t)width * sizeof *ones);
+            for (int first = start; first < stop; first += PASS_BLOCK) {
+                const int count = int_min(PASS_BLOCK, stop - first);
+                columns_gather(trajectories, slab, first, count, row, width, offset, block);
+                if (size > 0)
+                    matrix_multiply(size, width, count, 1.0,
+                                    matrix_transposed(pass->coordinates + (ptrdiff_t)first * size, size),
+                                    matrix_by_rows(block, width), first == start ? 0.0 : 1.0, terms, width);
+                for (int j = 0; j < count && trajectories->offset_unknown; j++)
+                    for (int i = 0; i < width; i++)
+                        ones[i] += block[(ptrdiff_t)j * width + i];
+            }
+            for (int k = 0; k < all; k++) {
+                const ptrdiff_t entry = (ptrdiff_t)k * rows + row;
+                exact_sums_add(state->sums + entry, state->rests + entry, terms + (ptrdiff_t)k * width,
+                               width);
+            }
+        }
+    }
     return status_ok();
 }
 
 /* Computes the offset if it was unknown, and subtracts it from the sums of a sketch. */
-static Status sums_finish(Trajectories *trajectories, const TrajectoryPass *pass, RowSums *out)
+static Status sums_finish(Trajectories *trajectories, const PassState *state)
 {
-    const int rows = trajectories->row_count, size = out->size, step = sum_block(trajectories);
+    const TrajectoryPass *pass = state->pass;
+    const int rows = trajectories->row_count, size = state->size, step = sum_block(trajectories);
     const ptrdiff_t ones = (ptrdiff_t)size * rows;
     LOCAL_ARRAY(double, weights, size, "the mean trajectory");
     LOCAL_ARRAY(double, rests, size, "the mean trajectory");
     LOCAL_ARRAY(double, terms, size, "the mean trajectory");
-    ranks_sum(trajectories->ranks, out->sums, out->rests, ones + rows);
+    ranks_sum(trajectories->ranks, state->sums, state->rests, ones + rows);
     if (trajectories->offset_unknown)
         for (int i = 0; i < rows; i++)
-            trajectories->offset[i] = out->sums[ones + i] / trajectories->all_count;
+            trajectories->offset[i] = state->sums[ones + i] / trajectories->all_count;
     trajectories->offset_unknown = false;
     if (!pass->sums)
         return status_ok();
-    memcpy(pass->sums, out->sums, (size_t)ones * sizeof *pass->sums);
+    memcpy(pass->sums, state->sums, (size_t)ones * sizeof *pass->sums);
     for (int start = 0; start < trajectories->vertex_count && pass->is_sketch; start += step) {
         memset(terms, 0, (size_t)size * sizeof *terms);
         for (int j = start; j < int_min(start + step, trajectories->vertex_count); j++)
@@ -156,60 +158,42 @@ static double squares_sum(const double *values, ptrdiff_t count)
     return sum;
 }
 
-/* Squared norm of a block of columns before and after projection on a basis. */
-typedef struct BlockResidual {
-    double total; /* sum of the columns' squared norms */
-    double left;  /* sum of the residuals' squared norms */
-} BlockResidual;
-
-/* Computes coordinates and residuals of some vertices; workspace [count][3F]. */
-static BlockResidual chunk_coordinates(const Trajectories *trajectories, const Slab *slab,
-                                       const TrajectoryPass *pass, int first, int count, double *workspace)
+/* Computes coordinates of a slab's vertices, and adds the squared norms of their columns before and after
+ * projection on the basis to `total` and `left`. */
+static Status slab_coordinates(const Trajectories *trajectories, const Slab *slab, PassState *state)
 {
-    const int rows = trajectories->row_count, dimension = pass->dimension;
-    const ptrdiff_t size = (ptrdiff_t)count * rows;
-    double *part = pass->coordinates + (ptrdiff_t)first * dimension;
-    columns_gather(trajectories, slab, first, count, 0, rows, trajectories->offset, workspace);
-    BlockResidual residual = {.total = squares_sum(workspace, size)};
-    matrix_multiply(count, dimension, rows, 1.0, matrix_by_rows(workspace, rows),
-                    matrix_transposed(pass->basis, rows), 0.0, part, dimension);
-    if (!pass->is_explicit) {
-        residual.left = residual.total - squares_sum(part, (ptrdiff_t)count * dimension);
-        return residual;
-    }
-    matrix_multiply(count, rows, dimension, -1.0, matrix_by_rows(part, dimension),
-                    matrix_by_rows(pass->basis, rows), 1.0, workspace, rows);
-    residual.left = squares_sum(workspace, size);
-    return residual;
-}
-
-/* Computes coordinates of a slab's vertices, and adds their contributions to `sums`, total and left. */
-static Status slab_coordinates(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
-                               ExactSum sums[2])
-{
-    const int end = slab->first + slab->count, blocks = (slab->count + PASS_BLOCK - 1) / PASS_BLOCK;
     enum { NUMBERS = 1 << 16, LEAST = 16 };
+    const TrajectoryPass *pass = state->pass;
+    const int rows = trajectories->row_count, dimension = pass->dimension;
+    const int end = slab->first + slab->count, blocks = (slab->count + PASS_BLOCK - 1) / PASS_BLOCK;
     int chunk = PASS_BLOCK;
-    while (chunk > LEAST && chunk > NUMBERS / trajectories->row_count)
+    while (chunk > LEAST && chunk > NUMBERS / rows)
         chunk /= 2;
-    const size_t workspace_size = (size_t)chunk * (size_t)trajectories->row_count;
+    const size_t workspace_size = (size_t)chunk * (size_t)rows;
     LOCAL_TABLE(double, workspace, trajectories->threads, workspace_size, "blocks of trajectories");
-    LOCAL_ARRAY(BlockResidual, parts, blocks, "blocks of trajectories");
+    LOCAL_TABLE(double, parts, blocks, 2, "blocks of trajectories");
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++) {
         const int last = int_min(slab->first + (block + 1) * PASS_BLOCK, end);
+        double *columns = workspace + (size_t)omp_get_thread_num() * workspace_size;
         for (int first = slab->first + block * PASS_BLOCK; first < last; first += chunk) {
-            const BlockResidual some =
-                chunk_coordinates(trajectories, slab, pass, first, int_min(chunk, last - first),
-                                  workspace + (size_t)omp_get_thread_num() * workspace_size);
-            parts[block].total += some.total;
-            parts[block].left += some.left;
+            const int count = int_min(chunk, last - first);
+            double *part = pass->coordinates + (ptrdiff_t)first * dimension;
+            columns_gather(trajectories, slab, first, count, 0, rows, trajectories->offset, columns);
+            const double total = squares_sum(columns, (ptrdiff_t)count * rows);
+            matrix_multiply(count, dimension, rows, 1.0, matrix_by_rows(columns, rows),
+                            matrix_transposed(pass->basis, rows), 0.0, part, dimension);
+            if (pass->is_explicit)
+                matrix_multiply(count, rows, dimension, -1.0, matrix_by_rows(part, dimension),
+                                matrix_by_rows(pass->basis, rows), 1.0, columns, rows);
+            parts[2 * block] += total;
+            parts[2 * block + 1] += pass->is_explicit
+                                        ? squares_sum(columns, (ptrdiff_t)count * rows)
+                                        : total - squares_sum(part, (ptrdiff_t)count * dimension);
         }
     }
-    for (int block = 0; block < blocks; block++) {
-        exact_sum_add(&sums[0], parts[block].total);
-        exact_sum_add(&sums[1], parts[block].left);
-    }
+    for (int i = 0; i < 2 * blocks; i++)
+        exact_sum_add(&state->residual[i % 2], parts[i]);
     return status_ok();
 }
 
@@ -313,25 +297,15 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
     return status_ok();
 }
 
-/* ---- a sample of the vertices ---- */
-
 /* ---- a pass ---- */
-
-/* State of a pass between slabs. */
-typedef struct PassState {
-    TrajectoryPass *pass;
-    RowSums sums;
-    double *gram_rests;
-    ExactSum residual[2]; /* exact sums of `total` and `left` of the pass */
-} PassState;
 
 static Status slab_process(const Trajectories *trajectories, const Slab *slab, PassState *state)
 {
     const TrajectoryPass *pass = state->pass;
     if (pass->basis)
-        STATUS_TRY(slab_coordinates(trajectories, slab, pass, state->residual));
-    if (state->sums.sums)
-        STATUS_TRY(slab_sums(trajectories, slab, pass, &state->sums));
+        STATUS_TRY(slab_coordinates(trajectories, slab, state));
+    if (state->sums)
+        STATUS_TRY(slab_sums(trajectories, slab, state));
     if (pass->gram)
         STATUS_TRY(slab_gram(trajectories, slab, pass, state->gram_rests));
     if (pass->some) {
@@ -376,29 +350,29 @@ static Status slabs_process(Trajectories *trajectories, PassState *state)
 
 static void pass_state_clear(PassState *state)
 {
-    FREE_ALL(state->sums.sums, state->gram_rests);
+    FREE_ALL(state->sums, state->gram_rests);
 }
 
 Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
 {
     const size_t rows = (size_t)trajectories->row_count;
     CLEANUP(pass_state_clear)
-    PassState state = {.pass = pass, .sums.size = pass->sums ? pass->dimension : 0};
+    PassState state = {.pass = pass, .size = pass->sums ? pass->dimension : 0};
     if (trajectories->all_count == 0)
         trajectories->all_count = trajectories->vertex_count;
     if (trajectories->offset_unknown && (pass->basis || pass->gram || (pass->sums && !pass->is_sketch)))
         STATUS_TRY(trajectories_pass(trajectories, &(TrajectoryPass){0}));
     if (pass->sums || trajectories->offset_unknown) {
-        ALLOCATE_TABLE(state.sums.sums, 2 * ((size_t)state.sums.size + 1), rows, "sums of trajectories");
-        state.sums.rests = state.sums.sums + ((size_t)state.sums.size + 1) * rows;
+        ALLOCATE_TABLE(state.sums, 2 * ((size_t)state.size + 1), rows, "sums of trajectories");
+        state.rests = state.sums + ((size_t)state.size + 1) * rows;
     }
     if (pass->gram) {
         ALLOCATE_TABLE(state.gram_rests, rows, rows, "the Gram matrix");
         memset(pass->gram, 0, rows * rows * sizeof(double));
     }
     STATUS_TRY(slabs_process(trajectories, &state));
-    if (state.sums.sums)
-        STATUS_TRY(sums_finish(trajectories, pass, &state.sums));
+    if (state.sums)
+        STATUS_TRY(sums_finish(trajectories, &state));
     if (pass->gram)
         ranks_sum(trajectories->ranks, pass->gram, state.gram_rests, (ptrdiff_t)(rows * rows));
     double values[2] = {state.residual[0].sum, state.residual[1].sum};
@@ -410,16 +384,15 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
     return status_ok();
 }
 
-static void some_clear(Trajectories *some)
+void trajectories_clear(Trajectories *trajectories)
 {
-    FREE_ALL(some->offset, some->values);
-    *some = (Trajectories){0};
+    FREE_ALL(trajectories->values, trajectories->offset, trajectories->known_coordinates);
+    *trajectories = (Trajectories){0};
 }
-DEFINE_OWNED_BY(Trajectories, some_clear)
 
 Status trajectories_some(Trajectories *all, int every, Trajectories *out)
 {
-    UNDO_ON_FAILURE(some_clear) Trajectories *unfinished = out;
+    UNDO_ON_FAILURE(trajectories_clear) Trajectories *unfinished = out;
     const int count = (all->all_count - 1) / every + 1;
     *out = (Trajectories){.row_count = all->row_count,
                           .vertex_count = count,

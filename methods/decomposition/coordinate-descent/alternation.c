@@ -114,58 +114,46 @@ void alternation_clear(Alternation *alternation)
     *alternation = (Alternation){0};
 }
 
-/* Updates the vertices for the accelerated transformations. If the error does not fall, updates them again
- * for the transformations of the last sweep. */
-static Status vertices_update_accelerated(Alternation *alternation, const VertexUpdateOptions *options)
+Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling)
 {
     ReducedModel *model = alternation->model;
-    if (alternation->mixed)
+    Acceleration *acceleration = &alternation->acceleration;
+    const bool accelerated = settling && acceleration->window > 0;
+    const size_t bytes = acceleration->size * sizeof(double);
+    VertexUpdateOptions sweep = *options;
+    sweep.outlier *= alternation->squared_error / model->all_vertices;
+    if (accelerated && alternation->mixed)
         snapshot_copy_vertices(&alternation->last, model);
-    STATUS_TRY(vertices_update(model, options));
-    if (alternation->mixed && !(reduced_model_sum(model, model->errors) < alternation->squared_error)) {
+    STATUS_TRY(vertices_update(model, &sweep));
+    /* if accelerated transformations do not lower the error, update for those of the last sweep */
+    if (accelerated && alternation->mixed &&
+        !(reduced_model_sum(model, model->errors) < alternation->squared_error)) {
         alternation->last.squared_error = alternation->squared_error;
         alternation->last.paid = alternation->paid;
         alternation_return(alternation, &alternation->last);
-        STATUS_TRY(vertices_update(model, options));
+        STATUS_TRY(vertices_update(model, &sweep));
     }
-    memcpy(alternation->point, unknowns_of(model), alternation->acceleration.size * sizeof(double));
-    return status_ok();
-}
-
-/* Computes the transformations from which the next sweep starts. */
-static void transforms_mix(Alternation *alternation)
-{
-    ReducedModel *model = alternation->model;
-    size_t size = alternation->acceleration.size;
-    memcpy(alternation->last.unknowns, unknowns_of(model), size * sizeof(double));
+    if (accelerated)
+        memcpy(alternation->point, unknowns_of(model), bytes);
+    alternation->paid = smoothing_paid(model);
+    STATUS_TRY(transformations_solve(model, &alternation->squared_error));
+    if (model->rigid)
+        STATUS_TRY(rigid_reseed(model, settling ? 0.0 : 1.0));
+    if (!accelerated)
+        return status_ok();
+    /* compute the transformations from which the next sweep starts */
+    memcpy(alternation->last.unknowns, unknowns_of(model), bytes);
     if (ranks_is_first(model->ranks))
-        acceleration_next(&alternation->acceleration, alternation->point, alternation->last.unknowns,
+        acceleration_next(acceleration, alternation->point, alternation->last.unknowns,
                           model->rigid ? NULL : model->gradient);
-    ranks_broadcast(model->ranks, alternation->point, size * sizeof(double));
-    alternation->mixed = ranks_decide(model->ranks, alternation->acceleration.count > 0);
+    ranks_broadcast(model->ranks, alternation->point, bytes);
+    alternation->mixed = ranks_decide(model->ranks, acceleration->count > 0);
     if (alternation->mixed) {
-        memcpy(unknowns_of(model), alternation->point, size * sizeof(double));
+        memcpy(unknowns_of(model), alternation->point, bytes);
         if (model->rigid)
             rigid_restore(model);
         else
             transformations_update_gram(model);
     }
-}
-
-Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling)
-{
-    bool accelerated = settling && alternation->acceleration.window > 0;
-    VertexUpdateOptions sweep = *options;
-    sweep.outlier *= alternation->squared_error / alternation->model->all_vertices;
-    if (accelerated)
-        STATUS_TRY(vertices_update_accelerated(alternation, &sweep));
-    else
-        STATUS_TRY(vertices_update(alternation->model, &sweep));
-    alternation->paid = smoothing_paid(alternation->model);
-    STATUS_TRY(transformations_solve(alternation->model, &alternation->squared_error));
-    if (alternation->model->rigid)
-        STATUS_TRY(rigid_reseed(alternation->model, settling ? 0.0 : 1.0));
-    if (accelerated)
-        transforms_mix(alternation);
     return status_ok();
 }

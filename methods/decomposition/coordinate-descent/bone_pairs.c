@@ -6,37 +6,30 @@
 
 enum { VECTOR = 8 };
 
-/* Computes the 10 coefficients of the quadratic form of block (a, b) of G. Entries (i, j) and (j, i) of the
- * block multiply the same monomial, so they are added to each other. */
-static void form_make(const ReducedModel *model, int a, int b, double form[MONOMIALS])
-{
-    ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
-    const double *block = model->gram + size * 4 * a + (ptrdiff_t)4 * b;
-    for (int row = 0, term = 0; row < 4; row++)
-        for (int column = row; column < 4; column++)
-            form[term++] = row == column ? block[row * size + row]
-                                         : block[row * size + column] + block[column * size + row];
-    if (model->smoothing && a == b)
-        form[MONOMIALS - 1] += model->smoothing->strength;
-}
-
+/* Fills in the forms of a bone with all bones, and the columns of its map. The form of block (a, b) of G has
+ * 10 coefficients, because entries (i, j) and (j, i) of the block multiply the same monomial, so they are
+ * added to each other. */
 static void bone_fill(BonePairs *pairs, const ReducedModel *model, int bone)
 {
-    ptrdiff_t stride = pairs->stride;
-    size_t dimension = (size_t)model->dimension;
+    const ptrdiff_t stride = pairs->stride, size = (ptrdiff_t)4 * model->bone_count;
     for (int other = 0; other < pairs->bone_count; other++) {
+        const double *block = model->gram + size * 4 * bone + (ptrdiff_t)4 * other;
         double *form = pairs->pairs + ((ptrdiff_t)bone * pairs->bone_count + other) * MONOMIALS;
-        form_make(model, bone, other, form);
+        for (int row = 0, term = 0; row < 4; row++)
+            for (int column = row; column < 4; column++)
+                form[term++] = row == column ? block[row * size + row]
+                                             : block[row * size + column] + block[column * size + row];
+        if (model->smoothing && bone == other)
+            form[MONOMIALS - 1] += model->smoothing->strength;
         for (int i = 0; i < MONOMIALS; i++)
             pairs->scan[((ptrdiff_t)bone * MONOMIALS + i) * stride + other] = form[i];
     }
     for (int i = 0; i < MONOMIALS; i++)
         pairs->diagonal[i * stride + bone] = bone_pair(pairs, bone, bone)[i];
-    for (int i = 0; i < 4; i++) {
-        const double *row = model->transforms + (size_t)(4 * bone + i) * dimension;
-        for (size_t k = 0; k < dimension; k++)
-            pairs->columns[(k * 4 + (size_t)i) * (size_t)stride + (size_t)bone] = row[k];
-    }
+    for (ptrdiff_t i = 0; i < 4; i++)
+        for (ptrdiff_t k = 0; k < model->dimension; k++)
+            pairs->columns[(k * 4 + i) * stride + bone] =
+                model->transforms[(4 * bone + i) * model->dimension + k];
 }
 
 Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model)

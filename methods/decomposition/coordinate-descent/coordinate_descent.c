@@ -7,7 +7,7 @@
 #include "methods/decomposition/coordinate-descent/merged_regions.h"
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
-#include "methods/fitting/motion_seeds.h"
+#include "methods/fitting/skin_fit.h"
 
 typedef enum DescentParameter {
     DESCENT_PRESET,
@@ -35,24 +35,18 @@ typedef enum DescentParameter {
 static const char *const preset_words[] = {
     "best", "", "paper",
     "reduce=max threshold=0.5 center=no choice=prediction rounds=1 window=0 search=no rest-pose=first", NULL};
-static const char *const reduce_words[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
 static const char *const choice_words[] = {"prediction", "greedy", "mixed", NULL};
-
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
-
 static const char *const order_words[] = {"rest", "weights", NULL};
-
 static const char *const seeds_words[] = {"straight", "edges", NULL};
-
 static const char *const regions_words[] = {"grown", "sma", "sad", "cpca", "merged", NULL};
-
 static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
 static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
                         PARAMETER_PRESET, 0, 0, 0, preset_words},
     [DESCENT_REDUCE] = {"reduce", "how the dimension reduction chooses its basis", PARAMETER_CHOICE, 0, 0, 0,
-                        reduce_words},
+                        reduction_strategy_names},
     [DESCENT_THRESHOLD] =
         {"threshold",
          "maximum error of the reduction in units of E_RMS; 0 means 0.04, or 0.08 for rigid bones",
@@ -138,37 +132,6 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
     };
 }
 
-/* Reduces the animation. If the full reduction would be slow, the fit begins with a coarse reduction: a few
- * directions, found from a few hundred vertices. */
-static Status fit_reduce(FitState *fit)
-{
-    enum { VERTICES = 400, DIRECTIONS = 128 };
-    static const double QUICK =
-        3e4; /* work of a reduction that takes about 15 ms; with more work, it is slow */
-    const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
-    ReductionOptions options = fit->settings.reduction;
-    if (fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
-        (1.06e-4 * vertices + 3.4e-4 * rows) * rows * rows > QUICK) {
-        fit->coarseness = 2;
-        options.every = vertices / VERTICES;
-        options.dimension_max = DIRECTIONS;
-    }
-    return reduction_init(fit->input->animation, vertices, &options, &fit->reduction);
-}
-
-/* Assigns each vertex of this rank to its nearest seed. rest [N][3] holds the rest positions of the
- * vertices of all ranks. */
-static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const double *rest,
-                            int32_t *regions)
-{
-    enum { PIECE = 1024 };
-#pragma omp parallel for schedule(static) num_threads(model->threads)
-    for (int first = 0; first < model->vertex_count; first += PIECE)
-        seeds_nearest(seeds, rest, model->first_vertex + first,
-                      model->vertex_count - first < PIECE ? model->vertex_count - first : PIECE,
-                      regions + first);
-}
-
 /* Gets the regions from a clustering by another method (FESAM section 4.1 tried mean shift and clustered
  * PCA). The region of a vertex is its bone of largest weight or, without a rig, its cluster. Empty clusters
  * are dropped. */
@@ -215,24 +178,10 @@ static Status regions_try(ReducedModel *model, const int32_t *tried, int32_t *re
     return transformations_solve(model, squared_error);
 }
 
-/* Tries regions around seeds placed by motion if the mesh is not connected, because its connected
- * components may be rigid. */
-static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growing, int32_t *regions,
-                                double *squared_error)
-{
-    bool one_piece = false;
-    STATUS_TRY(mesh_in_one_piece(growing->mesh, &one_piece));
-    if (one_piece)
-        return status_ok();
-    LOCAL_ARRAY(int32_t, moved, model->vertex_count, "the regions of the bones");
-    STATUS_TRY(motion_seeds_place(growing, model->bone_count, moved));
-    return regions_try(model, moved, regions, squared_error);
-}
-
 /* Places seeds and grows a region around each of them. The regions are the first model. As in the paper,
  * regions grow by deformation gradients, which folding cloth misleads. Except with preset=paper, each
- * vertex is therefore also assigned to its nearest seed, and the regions with the smaller error are used.
- * rest [N][3] is the rest pose of all ranks. */
+ * vertex is therefore also assigned to its nearest seed and, if the mesh is not connected, to a seed placed
+ * by motion. The regions with the smallest error are used. rest [N][3] is the rest pose of all ranks. */
 static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;
@@ -257,38 +206,51 @@ static Status fit_seed(FitState *fit, const double *rest)
                               fit->reduction.basis, fit->units.unit));
         model->rigid = &fit->rigid;
     }
-    const RegionGrowing growing = {.mesh = fit->input->mesh,
-                                   .animation = fit->input->animation,
-                                   .reduction = &fit->reduction,
-                                   .rest = rest,
-                                   .rest_unit = fit->units.unit,
-                                   .squared_norms = model->squared_norms,
-                                   .ranks = model->ranks,
-                                   .threads = model->threads};
     if (!fit->settings.clusters)
-        STATUS_TRY(regions_grow(&growing, &seeds, grown));
+        STATUS_TRY(regions_grow(fit, rest, &seeds, grown));
     int32_t *regions = grown + model->first_vertex;
     reduced_model_set_regions(model, regions);
     fit->result->clustering_s = clock_now_s() - begun_s;
     STATUS_TRY(transformations_solve(model, &squared_error));
+    LOCAL_ARRAY(int32_t, tried, model->vertex_count, "the regions of the bones");
     if (fit->settings.search && !fit->settings.clusters) {
-        LOCAL_ARRAY(int32_t, nearest, model->vertex_count, "the regions of the bones");
-        regions_nearest(model, &seeds, rest, nearest);
-        STATUS_TRY(regions_try(model, nearest, regions, &squared_error));
+        enum { PIECE = 1024 };
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+        for (int first = 0; first < model->vertex_count; first += PIECE)
+            seeds_nearest(&seeds, rest, model->first_vertex + first,
+                          int_min(model->vertex_count - first, PIECE), tried + first);
+        STATUS_TRY(regions_try(model, tried, regions, &squared_error));
     }
+    /* the connected components of a mesh in pieces may be rigid */
+    bool one_piece = true;
     if (fit->settings.search)
-        STATUS_TRY(regions_by_motion(model, &growing, regions, &squared_error));
+        STATUS_TRY(mesh_in_one_piece(fit->input->mesh, &one_piece));
+    if (!one_piece) {
+        STATUS_TRY(motion_seeds_place(fit, rest, model->bone_count, tried));
+        STATUS_TRY(regions_try(model, tried, regions, &squared_error));
+    }
     fit->result->squared_error[0] = squared_error + fit->reduction.residual;
     fit->result->elapsed_s[0] = fit->result->initialization_s = clock_now_s() - fit->started_s;
     return status_ok();
 }
 
-/* Builds the first model. */
+/* Reduces the animation and builds the first model. If the full reduction would be slow, the fit begins with
+ * a coarse one: a few directions, found from a few hundred vertices. */
 static Status fit_start(FitState *fit)
 {
-    const int vertices = fit->input->mesh->vertex_count;
-    const int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
-    STATUS_TRY(fit_reduce(fit));
+    enum { VERTICES = 400, DIRECTIONS = 128 };
+    static const double QUICK =
+        3e4; /* work of a reduction that takes about 15 ms; with more work, it is slow */
+    const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
+    ReductionOptions reducing = fit->settings.reduction;
+    const int bones = int_min(fit->options->bones, vertices);
+    if (fit->settings.search && reducing.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
+        (1.06e-4 * vertices + 3.4e-4 * rows) * rows * rows > QUICK) {
+        fit->coarseness = 2;
+        reducing.every = vertices / VERTICES;
+        reducing.dimension_max = DIRECTIONS;
+    }
+    STATUS_TRY(reduction_init(fit->input->animation, vertices, &reducing, &fit->reduction));
     fit->result->reduction_s = clock_now_s() - fit->started_s;
     STATUS_TRY(reduced_model_allocate(&fit->model, fit->input->ranks, vertices, bones,
                                       fit->options->influences, fit->reduction.dimension,
@@ -301,8 +263,7 @@ static Status fit_start(FitState *fit)
     memcpy(fit->model.first_rest, fit->model.rest, rest_bytes);
     if (fit->settings.search && !fit->settings.rigid && fit->settings.update.rest_free)
         flat_rest_leave(rest, vertices, fit->model.first_vertex, fit->model.vertex_count, fit->model.rest);
-    if (!progress_report(fit->options->progress, "regions", 0.0))
-        return status_make(STATUS_STOPPED, "stopped before there was a model");
+    STATUS_TRY(decomposition_ask(fit->options, "regions", 0.0));
     STATUS_TRY(fit_seed(fit, rest));
     if (fit->settings.smoothing > 0.0) {
         STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
@@ -310,14 +271,6 @@ static Status fit_start(FitState *fit)
         fit->model.smoothing = &fit->smoothing;
     }
     return status_ok();
-}
-
-/* Returns the number of singular systems found on all ranks. */
-static int singular_systems(const ReducedModel *model)
-{
-    double count = (double)model->singular_systems, rest = 0.0;
-    ranks_sum(model->ranks, &count, &rest, 1);
-    return (int)count;
 }
 
 static void fit_clear(FitState *fit)
@@ -342,7 +295,9 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     STATUS_TRY(decomposition_result_begin(result, options->bones, fit.settings.iterations));
     STATUS_TRY(fit_start(&fit));
     STATUS_TRY(ladder_run(&fit));
-    result->singular_systems = singular_systems(&fit.model);
+    double singular = (double)fit.model.singular_systems, rest = 0.0;
+    ranks_sum(input->ranks, &singular, &rest, 1);
+    result->singular_systems = (int)singular;
     result->passes = fit.reduction.passes;
     result->read_s = fit.reduction.read_s;
     result->waited_s = fit.reduction.waited_s;

@@ -10,64 +10,28 @@
 
 enum { DELIVERY_BLOCK = 256 };
 
-/* Collects the columns [4][3F] of a rigid bone's motion in one array. */
-static void motion_gather(const RigidBones *rigid, int bone, int bone_count, double *map)
-{
-    const ptrdiff_t rows = (ptrdiff_t)3 * rigid->frame_count;
-    for (ptrdiff_t row = 0; row < rows; row++)
-        for (int column = 0; column < 4; column++)
-            map[column * rows + row] = rigid->motions[4 * (row * bone_count + bone) + column];
-}
-
 /* Converts the transformations Tr of affine bones from reduced coordinates to all frames: T = B Tr, with
  * the basis B of the reduction. The motions of rigid bones are copied, because they are stored for all
  * frames. */
 static Status transforms_restore(const FitState *fit, const int32_t *numbers, Rig *rig)
 {
     const ReducedModel *model = &fit->model;
-    const int rows = fit->reduction.row_count, dimension = model->dimension;
-    LOCAL_TABLE(double, workspace, model->threads, 4 * (ptrdiff_t)rows, "the bone transformations");
+    const ptrdiff_t rows = fit->reduction.row_count, dimension = model->dimension;
+    LOCAL_TABLE(double, workspace, model->threads, 4 * rows, "the bone transformations");
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int bone = 0; bone < model->bone_count; bone++) {
         if (numbers[bone] < 0)
             continue;
         double *map = workspace + (size_t)omp_get_thread_num() * 4 * (size_t)rows;
-        if (model->rigid)
-            motion_gather(model->rigid, bone, model->bone_count, map);
-        else
-            matrix_multiply(4, rows, dimension, 1.0,
+        for (ptrdiff_t i = 0; i < 4 * rows && model->rigid; i++)
+            map[i % 4 * rows + i / 4] = model->rigid->motions[4 * (i / 4 * model->bone_count + bone) + i % 4];
+        if (!model->rigid)
+            matrix_multiply(4, (int)rows, (int)dimension, 1.0,
                             matrix_by_rows(model->transforms + (ptrdiff_t)4 * bone * dimension, dimension),
                             matrix_by_rows(fit->reduction.basis, rows), 0.0, map, rows);
         rig_fill_transforms(&fit->units, map, fit->reduction.offset, numbers[bone], rig);
     }
     return status_ok();
-}
-
-/* Collects rest pose, influences and transformations from all ranks. */
-static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
-{
-    Rig *rig = &delivery->rig;
-    const ptrdiff_t influences = rig->influence_count, first = model->first_vertex;
-    const int all = model->all_vertices;
-    ranks_gather(model->ranks, all, 3 * sizeof(float), delivery->rest + 3 * first, delivery->rest);
-    ranks_gather(model->ranks, all, (size_t)influences * sizeof(int32_t),
-                 rig->weight_joints + first * influences, rig->weight_joints);
-    ranks_gather(model->ranks, all, (size_t)influences * sizeof(float),
-                 rig->weight_values + first * influences, rig->weight_values);
-    ranks_broadcast(model->ranks, rig->transforms,
-                    (size_t)rig->frame_count * (size_t)rig->joint_count * sizeof(Transform));
-}
-
-/* Returns the squared distance of vertex j from its target position in a frame. A slab is a range of
- * vertices whose positions are read together. */
-static double vertex_squared_error(const FitState *fit, const Delivery *delivery, const Slab *slab, int frame,
-                                   int j)
-{
-    const int number = fit->model.first_vertex + j;
-    const Vec3 target = point_at(slab->positions, (ptrdiff_t)frame * slab->count + j - slab->first);
-    const Vec3 miss = rig_skin_point(&delivery->rig, frame, number, point_at(delivery->rest, number),
-                                     vec3_scale(target, -1.0));
-    return vec3_dot(miss, miss);
 }
 
 /* Measures ||A - A'||^2 between the animation A and the model's prediction A', in one pass over the
@@ -87,8 +51,15 @@ static Status delivery_measure(const FitState *fit, Delivery *delivery)
 #pragma omp parallel for schedule(static) num_threads(model->threads)
         for (int first = slab.first; first < slab.first + slab.count; first += DELIVERY_BLOCK)
             for (int frame = 0; frame < delivery->rig.frame_count; frame++)
-                for (int j = first; j < slab.first + slab.count && j < first + DELIVERY_BLOCK; j++)
-                    errors[j] += vertex_squared_error(fit, delivery, &slab, frame, j);
+                for (int j = first; j < slab.first + slab.count && j < first + DELIVERY_BLOCK; j++) {
+                    const int number = model->first_vertex + j;
+                    const Vec3 target =
+                        point_at(slab.positions, (ptrdiff_t)frame * slab.count + j - slab.first);
+                    const Vec3 miss =
+                        rig_skin_point(&delivery->rig, frame, number, point_at(delivery->rest, number),
+                                       vec3_scale(target, -1.0));
+                    errors[j] += vec3_dot(miss, miss);
+                }
     }
     delivery->squared_error = reduced_model_sum(model, errors);
     return status_ok();
@@ -118,18 +89,25 @@ Status delivery_make(FitState *fit, Delivery *delivery)
     LOCAL_ARRAY(int32_t, numbers, model->bone_count, "the bones");
     STATUS_TRY(rig_begin(&blend, model->ranks, model->all_vertices, model->bone_count,
                          fit->input->animation->frame_count, numbers, &delivery->rig, &delivery->rest));
-    float *rest = delivery->rest + (ptrdiff_t)3 * model->first_vertex;
+    Rig *rig = &delivery->rig;
+    const int all = model->all_vertices;
+    const ptrdiff_t influences = rig->influence_count, first = model->first_vertex;
+    float *rest = delivery->rest + 3 * first;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * model->vertex_count; i++) {
         rest[i] = (float)(units->center[i % 3] + units->unit * model->rest[i]);
         model->rest[i] = ((double)rest[i] - units->center[i % 3]) / units->unit;
     }
-    rig_fill_weights(model->bones, numbers, model->first_vertex, model->vertex_count, model->weights,
-                     &delivery->rig);
+    rig_fill_weights(model->bones, numbers, model->first_vertex, model->vertex_count, model->weights, rig);
     STATUS_TRY(transformations_solve(model, &delivery->squared_error));
     delivery->squared_error += fit->reduction.residual;
-    STATUS_TRY(transforms_restore(fit, numbers, &delivery->rig));
-    delivery_allgather(model, delivery);
-    if (model->rigid)
-        STATUS_TRY(delivery_measure(fit, delivery));
-    return status_ok();
+    STATUS_TRY(transforms_restore(fit, numbers, rig));
+    /* collect rest pose, influences and transformations from all ranks */
+    ranks_gather(model->ranks, all, 3 * sizeof(float), rest, delivery->rest);
+    ranks_gather(model->ranks, all, (size_t)influences * sizeof(int32_t),
+                 rig->weight_joints + first * influences, rig->weight_joints);
+    ranks_gather(model->ranks, all, (size_t)influences * sizeof(float),
+                 rig->weight_values + first * influences, rig->weight_values);
+    ranks_broadcast(model->ranks, rig->transforms,
+                    (size_t)rig->frame_count * (size_t)rig->joint_count * sizeof(Transform));
+    return model->rigid ? delivery_measure(fit, delivery) : status_ok();
 }

@@ -164,29 +164,6 @@ static void take_all_dimensions(FitState *fit)
     fit->tail = 0.0;
 }
 
-/* Restricts the model to its leading reduced coordinates, as few as possible. The coordinates left out hold
- * at most a given fraction of squared_error. */
-static Status take_leading_dimensions(FitState *fit, double squared_error)
-{
-    const Reduction *reduction = &fit->reduction;
-    const int all = reduction->dimension;
-    int dimension = all;
-    double tail = 0.0;
-    take_all_dimensions(fit);
-    STATUS_TRY(leading_dimensions(&fit->model, reduction->coordinates, all,
-                                  LEADING_SHARE * LEADING_SHARE * squared_error, &dimension, &tail));
-    if (dimension == all)
-        return status_ok();
-    ALLOCATE_TABLE(fit->leading, reduction->vertex_count, dimension, "the leading dimensions");
-#pragma omp parallel for schedule(static) num_threads(fit->model.threads)
-    for (ptrdiff_t j = 0; j < reduction->vertex_count; j++)
-        memcpy(fit->leading + j * dimension, reduction->coordinates + j * all,
-               (size_t)dimension * sizeof(double));
-    fit->tail = tail;
-    reduced_model_take_coordinates(&fit->model, fit->leading, dimension);
-    return status_ok();
-}
-
 static Status best_take(Ladder *ladder)
 {
     snapshot_clear(&ladder->best);
@@ -286,37 +263,35 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
     return first_sweeps(ladder, alternation, done, FIRST_SWEEPS);
 }
 
-/* Tries to move bones of the sample's model. In the first stage, finds an initial model first. */
-static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double work)
-{
-    const FitState *fit = ladder->fit;
-    const double sweeps = fmin(work / sweep_cost(alternation->model), 1e6);
-    const PerturbationPlan plan = {.sweeps = sweeps > TRIAL_SWEEPS ? (int)sweeps : TRIAL_SWEEPS,
-                                   .trial_sweeps = TRIAL_SWEEPS,
-                                   .update = &fit->settings.update,
-                                   .must_stop = search_must_stop,
-                                   .context = ladder};
-    if (ladder->stage == 0)
-        STATUS_TRY(start_best(ladder, sample, alternation, work));
-    if (alternation->model->bone_count > 1 && fit->settings.update.choice == CHOICE_MIXED)
-        STATUS_TRY(perturbation_run(&ladder->lessons, alternation, &plan));
-    alternation_undo_acceleration(alternation);
-    return status_ok();
-}
-
-/* Restarts the alternation for the next sweeps. `about` is the approximate error of the model. It
- * determines how many leading reduced coordinates these sweeps use. */
+/* Restarts the alternation for the next sweeps. Affine bones use only the leading reduced coordinates, as few
+ * as possible: those left out hold at most a given fraction of `about`, the approximate error. */
 static Status alternation_renew(FitState *fit, double about)
 {
-    double squared_error = 0.0;
+    ReducedModel *model = &fit->model;
+    const Reduction *reduction = &fit->reduction;
+    const int all = reduction->dimension;
+    int dimension = all;
+    double squared_error = 0.0, tail = 0.0;
+    take_all_dimensions(fit);
     if (!fit->settings.rigid)
-        STATUS_TRY(take_leading_dimensions(fit, about));
-    STATUS_TRY(transformations_solve(&fit->model, &squared_error));
+        STATUS_TRY(leading_dimensions(model, reduction->coordinates, all,
+                                      LEADING_SHARE * LEADING_SHARE * about, &dimension, &tail));
+    if (dimension < all) {
+        ALLOCATE_TABLE(fit->leading, reduction->vertex_count, dimension, "the leading dimensions");
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+        for (ptrdiff_t j = 0; j < reduction->vertex_count; j++)
+            memcpy(fit->leading + j * dimension, reduction->coordinates + j * all,
+                   (size_t)dimension * sizeof(double));
+        fit->tail = tail;
+        reduced_model_take_coordinates(model, fit->leading, dimension);
+    }
+    STATUS_TRY(transformations_solve(model, &squared_error));
     alternation_clear(&fit->alternation);
-    return alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window);
+    return alternation_make(&fit->alternation, model, squared_error, fit->settings.window);
 }
 
-/* Searches for a better model on a sample, and transfers it to all vertices if that lowers the error. */
+/* Searches for a better model on a sample: in the first stage, finds an initial model, and in all stages
+ * tries to move bones. Transfers the model to all vertices if that lowers the error. */
 static Status stage_search(Ladder *ladder, double work)
 {
     FitState *fit = ladder->fit;
@@ -337,10 +312,20 @@ static Status stage_search(Ladder *ladder, double work)
     double error = squared_error * sample.count / model->all_vertices;
     bool stopped = false;
     if (ranks_is_first(ranks)) {
+        const double sweeps = fmin(work / sweep_cost(&sample.model), 1e6);
+        const PerturbationPlan plan = {.sweeps = int_max((int)sweeps, TRIAL_SWEEPS),
+                                       .trial_sweeps = TRIAL_SWEEPS,
+                                       .update = &fit->settings.update,
+                                       .must_stop = search_must_stop,
+                                       .context = ladder};
         CLEANUP(alternation_clear) Alternation sampled = {0};
         STATUS_TRY(transformations_solve(&sample.model, &error));
         STATUS_TRY(alternation_make(&sampled, &sample.model, error, fit->settings.window));
-        STATUS_TRY(search(ladder, &sampled, &sample, work));
+        if (ladder->stage == 0)
+            STATUS_TRY(start_best(ladder, &sample, &sampled, work));
+        if (model->bone_count > 1 && fit->settings.update.choice == CHOICE_MIXED)
+            STATUS_TRY(perturbation_run(&ladder->lessons, &sampled, &plan));
+        alternation_undo_acceleration(&sampled);
         error = sampled.squared_error;
         stopped = search_must_stop(ladder);
     }
@@ -424,23 +409,6 @@ static Status stage_finish(Ladder *ladder, int smooth_sweeps)
     return status_ok();
 }
 
-static Status stage_run(Ladder *ladder)
-{
-    FitState *fit = ladder->fit;
-    const double share = fit->coarseness > 0 ? COARSE_SHARE : EXACT_SHARE;
-    if (fit->coarseness >= 0 && ladder->stage > 0 &&
-        fit->reduction.residual > share * share * ladder->best_error)
-        STATUS_TRY(take_finer_reduction(ladder));
-    if (ladder->ended)
-        return status_ok();
-    const double cost = sweep_cost(&fit->model),
-                 work = ldexp(fmax(SEARCH_SWEEPS * cost, WORK_MIN), ladder->stage);
-    const int sweeps = (int)fmax(1.0, WORK_MIN / cost);
-    STATUS_TRY(stage_search(ladder, work));
-    STATUS_TRY(iterations_run(ladder, 1 << ladder->stage, sweeps));
-    return stage_finish(ladder, fit->settings.smoothing > 0.0 ? 1 + sweeps * ((1 << ladder->stage) - 1) : 0);
-}
-
 static void ladder_clear(Ladder *ladder)
 {
     for (int i = 0; i < STARTS_MAX; i++)
@@ -462,8 +430,17 @@ Status ladder_run(FitState *fit)
     STATUS_TRY(perturbation_init(&ladder.lessons, fit->model.bone_count));
     int idle = 0;
     while (ladder.stage == 0 || !ladder_must_end(&ladder)) {
-        const double before = ladder.best_error;
-        STATUS_TRY(stage_run(&ladder));
+        const double before = ladder.best_error, share = fit->coarseness > 0 ? COARSE_SHARE : EXACT_SHARE;
+        if (fit->coarseness >= 0 && ladder.stage > 0 && fit->reduction.residual > share * share * before)
+            STATUS_TRY(take_finer_reduction(&ladder));
+        if (!ladder.ended) {
+            const double cost = sweep_cost(&fit->model), work = fmax(SEARCH_SWEEPS * cost, WORK_MIN);
+            const int sweeps = (int)fmax(1.0, WORK_MIN / cost), iterations = 1 << ladder.stage;
+            STATUS_TRY(stage_search(&ladder, ldexp(work, ladder.stage)));
+            STATUS_TRY(iterations_run(&ladder, iterations, sweeps));
+            STATUS_TRY(
+                stage_finish(&ladder, fit->settings.smoothing > 0.0 ? 1 + sweeps * (iterations - 1) : 0));
+        }
         idle = ladder.best_error < (1.0 - 1e-9) * before ? 0 : idle + 1;
         if (!ladder.ended && (idle == IDLE_STAGES || ladder.stage == STAGES_MAX)) {
             fit->result->end = FIT_COMPLETE;

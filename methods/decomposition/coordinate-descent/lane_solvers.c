@@ -213,55 +213,39 @@ static void improve(Simplices *simplices, const LaneMask *wanted)
             simplices_search(simplices, simplices->count, wanted, part);
 }
 
-INLINE void monomials_of(const VertexGroup *group, const int part, LanesPart monomials[MONOMIALS])
+/* Computes the Gram matrices of (prediction - target) at the current rest positions. */
+static void grams_fill(const VertexGroup *group, GroupBones *set)
 {
-    const LanesPart v[3] = {PART(group->rest[0]), PART(group->rest[1]), PART(group->rest[2])};
-    for (int i = 0, term = 0; i < 3; i++) {
-        for (int j = i; j < 3; j++)
-            monomials[term++] = v[i] * v[j];
-        monomials[term++] = v[i];
-    }
-    monomials[MONOMIALS - 1] = PART_ALL(1.0);
-}
-
-/* Computes the Gram matrices of (prediction - target) at the current rest positions, for the lanes that fit
- * in one vector. */
-INLINE void part_grams_fill(const VertexGroup *group, GroupBones *set, const int part)
-{
-    LanesPart monomials[MONOMIALS], products[INFLUENCES_MAX];
-    monomials_of(group, part, monomials);
-    for (int k = 0, pair = 0; k < group->influences; k++) {
-        const Lanes *h = set->products[k];
-        products[k] = PART(h[0]) * PART(group->rest[0]) + PART(h[1]) * PART(group->rest[1]) +
-                      PART(h[2]) * PART(group->rest[2]) + PART(h[3]);
-        for (int l = 0; l <= k; l++, pair++) {
-            LanesPart sum = PART(group->squared_norms) - products[k] - products[l];
+    for (int part = 0; part < PARTS; part++) {
+        const LanesPart v[3] = {PART(group->rest[0]), PART(group->rest[1]), PART(group->rest[2])};
+        LanesPart monomials[MONOMIALS], products[INFLUENCES_MAX];
+        for (int i = 0, term = 0; i < 3; i++) {
+            for (int j = i; j < 3; j++)
+                monomials[term++] = v[i] * v[j];
+            monomials[term++] = v[i];
+        }
+        monomials[MONOMIALS - 1] = PART_ALL(1.0);
+        for (int k = 0, pair = 0; k < group->influences; k++) {
+            const Lanes *h = set->products[k];
+            products[k] = PART(h[0]) * v[0] + PART(h[1]) * v[1] + PART(h[2]) * v[2] + PART(h[3]);
+            for (int l = 0; l <= k; l++, pair++) {
+                LanesPart sum = PART(group->squared_norms) - products[k] - products[l];
 #pragma GCC unroll 10
-            for (int i = 0; i < MONOMIALS; i++)
-                sum += monomials[i] * PART(set->forms[pair][i]);
-            PART(set->simplices.gram[k][l]) = PART(set->simplices.gram[l][k]) = sum;
+                for (int i = 0; i < MONOMIALS; i++)
+                    sum += monomials[i] * PART(set->forms[pair][i]);
+                PART(set->simplices.gram[k][l]) = PART(set->simplices.gram[l][k]) = sum;
+            }
         }
     }
 }
 
-static void grams_fill(const VertexGroup *group, GroupBones *set)
-{
-    for (int part = 0; part < PARTS; part++)
-        part_grams_fill(group, set, part);
-}
-
-/* Normal equations of the rest positions (RestSystem), for the lanes that fit in one vector. */
-typedef struct LanesPartSystem {
-    LanesPart square[3][4], right[3];
-} LanesPartSystem;
-
-/* Sums the normal equations of the rest positions: sum_k sum_l w_k w_l G_kl, the square of the blended
- * affine map, and the right-hand side from sum_k w_k h_k. */
-INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const int part,
-                        LanesPartSystem *system)
+/* Sums the normal equations of the rest positions: sum_k sum_l w_k w_l G_kl, the square of the blended affine
+ * map, and the right-hand side from sum_k w_k h_k. Solves them by cofactors. */
+INLINE void part_system_solve(const VertexGroup *group, const GroupBones *set, const int part,
+                              RestSystem *out)
 {
     const Lanes *weights = set->simplices.weights;
-    LanesPart form[MONOMIALS] = {PART_ALL(0.0)};
+    LanesPart form[MONOMIALS] = {PART_ALL(0.0)}, square[3][4], right[3], cofactors[3][3];
     for (int k = 0, index = 0; k < group->influences; k++)
         for (int l = 0; l <= k; l++, index++) {
             LanesPart factor = (l == k ? 1.0 : 2.0) * PART(weights[k]) * PART(weights[l]);
@@ -269,28 +253,20 @@ INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const i
                 form[i] += factor * PART(set->forms[index][i]);
         }
     for (int i = 0, index = 0; i < 3; i++) {
-        system->square[i][i] = form[index++];
+        square[i][i] = form[index++];
         for (int j = i + 1; j < 4; j++, index++) {
-            system->square[i][j] = 0.5 * form[index];
+            square[i][j] = 0.5 * form[index];
             if (j < 3)
-                system->square[j][i] = system->square[i][j];
+                square[j][i] = square[i][j];
         }
     }
     for (int i = 0; i < 3; i++) {
-        system->right[i] = -system->square[i][3];
+        right[i] = -square[i][3];
         for (int j = 0; j < 3; j++)
-            system->right[i] -= system->square[i][j] * PART(group->rest[j]);
+            right[i] -= square[i][j] * PART(group->rest[j]);
         for (int k = 0; k < group->influences; k++)
-            system->right[i] += PART(weights[k]) * PART(set->products[k][i]);
+            right[i] += PART(weights[k]) * PART(set->products[k][i]);
     }
-}
-
-INLINE void part_system_solve(const VertexGroup *group, const GroupBones *set, const int part,
-                              RestSystem *out)
-{
-    LanesPartSystem system;
-    LanesPart(*square)[4] = system.square, *right = system.right, cofactors[3][3];
-    system_fill(group, set, part, &system);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++) {
             int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
@@ -316,34 +292,29 @@ static void system_solve(const VertexGroup *group, const GroupBones *set, RestSy
         part_system_solve(group, set, part, system);
 }
 
-/* Appends a corner to the Cholesky factor of the edges from the first corner. Reports the lanes in which
- * its edge depends on the edges before it. */
-INLINE void part_edges_factor(const VertexGroup *group, const Simplices *simplices, const int part,
-                              LaneMask *dependent)
-{
-    LanesPart factor[INFLUENCES_MAX][INFLUENCES_MAX];
-    const Lanes(*gram)[SIMPLEX_CORNERS_MAX] = simplices->gram;
-    MaskPart found = {0};
-    for (int n = 1; n < simplices->count; n++) {
-        LanesPart edge = PART(gram[n][n]) - 2.0 * PART(gram[n][0]) + PART(gram[0][0]), left = edge;
-        for (int i = 1; i < n; i++) {
-            LanesPart sum = PART(gram[n][i]) - PART(gram[n][0]) - PART(gram[i][0]) + PART(gram[0][0]);
-            for (int j = 1; j < i; j++)
-                sum -= factor[n][j] * factor[i][j] * factor[j][j];
-            factor[n][i] = sum / factor[i][i];
-            left -= sum * factor[n][i];
-        }
-        factor[n][n] = left;
-        found |= PART_MASK(simplices->usable[n]) &
-                 ~((left > 1e-8 * edge) & (edge > 2e-14 * PART(group->squared_norms)));
-    }
-    PART_MASK(*dependent) = found;
-}
-
+/* Extends the Cholesky factor of the edges from the first corner by one corner after another. Reports the
+ * lanes in which an edge depends on the edges before it. */
 static void edges_factor(const VertexGroup *group, const Simplices *simplices, LaneMask *dependent)
 {
-    for (int part = 0; part < PARTS; part++)
-        part_edges_factor(group, simplices, part, dependent);
+    const Lanes(*gram)[SIMPLEX_CORNERS_MAX] = simplices->gram;
+    for (int part = 0; part < PARTS; part++) {
+        LanesPart factor[INFLUENCES_MAX][INFLUENCES_MAX];
+        MaskPart found = {0};
+        for (int n = 1; n < simplices->count; n++) {
+            LanesPart edge = PART(gram[n][n]) - 2.0 * PART(gram[n][0]) + PART(gram[0][0]), left = edge;
+            for (int i = 1; i < n; i++) {
+                LanesPart sum = PART(gram[n][i]) - PART(gram[n][0]) - PART(gram[i][0]) + PART(gram[0][0]);
+                for (int j = 1; j < i; j++)
+                    sum -= factor[n][j] * factor[i][j] * factor[j][j];
+                factor[n][i] = sum / factor[i][i];
+                left -= sum * factor[n][i];
+            }
+            factor[n][n] = left;
+            found |= PART_MASK(simplices->usable[n]) &
+                     ~((left > 1e-8 * edge) & (edge > 2e-14 * PART(group->squared_norms)));
+        }
+        PART_MASK(*dependent) = found;
+    }
 }
 
 /* Finds the bone towards which the error of the blend falls fastest. `square` is the squared norm of the

@@ -26,21 +26,6 @@ void perturbation_clear(Perturbation *perturbation)
     *perturbation = (Perturbation){0};
 }
 
-/* Sums two values for each bone. loss [P] is the increase of the error if the bone is removed. error [P] is
- * the error of the vertices whose largest weight belongs to the bone. */
-static void bones_sum(const ReducedModel *model, const double *losses, double *loss, double *error)
-{
-    const int influences = model->influence_count;
-    for (int j = 0; j < model->vertex_count; j++) {
-        for (int k = 0; k < influences; k++) {
-            const ptrdiff_t slot = (ptrdiff_t)j * influences + k;
-            if (model->weights[slot] > 0.0)
-                loss[model->bones[slot]] += losses[slot];
-        }
-        error[reduced_model_main_bone(model, j)] += model->errors[j];
-    }
-}
-
 static double squared_distance(const double *a, const double *b)
 {
     return pow(a[0] - b[0], 2.0) + pow(a[1] - b[1], 2.0) + pow(a[2] - b[2], 2.0);
@@ -142,14 +127,19 @@ static int least_of(const double *values, int count)
 static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 {
     const int bones = model->bone_count;
-    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count,
-                "the errors after removing each bone");
-    LOCAL_ARRAY(double, loss, bones, "the errors after removing each bone");
-    LOCAL_ARRAY(double, error, bones, "the errors after removing each bone");
+    static const char what[] = "the errors after removing each bone";
+    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count, what);
+    LOCAL_ARRAY(double, loss, bones, what);
+    LOCAL_ARRAY(double, error, bones, what);
     STATUS_TRY(vertices_measure_losses(model, losses));
-    bones_sum(model, losses, loss, error);
+    /* sum for each bone the increase of the error if it is removed, and the error of its region, negated */
+    for (ptrdiff_t slot = 0; slot < (ptrdiff_t)model->vertex_count * model->influence_count; slot++)
+        if (model->weights[slot] > 0.0)
+            loss[model->bones[slot]] += losses[slot];
+    for (int j = 0; j < model->vertex_count; j++)
+        error[reduced_model_main_bone(model, j)] -= model->errors[j];
     for (int bone = 0; bone < bones; bone++) {
-        error[bone] *= -perturbation->need[bone];
+        error[bone] *= perturbation->need[bone];
         loss[bone] /= perturbation->ease[bone];
     }
     for (perturbation->moved = 0; perturbation->moved < perturbation->moves; perturbation->moved++) {
@@ -165,11 +155,10 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
         perturbation->spared[perturbation->moved] = spared;
         perturbation->targets[perturbation->moved] = target;
     }
-    if (perturbation->moved > 0) {
-        if (model->rigid)
-            rigid_share(model);
+    if (perturbation->moved > 0 && model->rigid)
+        rigid_share(model);
+    if (perturbation->moved > 0)
         transformations_update_gram(model);
-    }
     return status_ok();
 }
 

@@ -117,21 +117,21 @@ double reduced_model_sum(const ReducedModel *model, const double *values)
     return sum.sum;
 }
 
-bool reduced_model_max(const ReducedModel *model, double value, int *vertex, const double *points,
-                       double point[3])
+int reduced_model_max(const ReducedModel *model, const double *values, const bool *taken, double *greatest)
 {
-    double max = *vertex < 0 ? -INFINITY : value, first = -INFINITY;
-    ranks_max(model->ranks, &max, 1);
-    if (*vertex >= 0 && value == max)
-        first = -(double)(model->first_vertex + *vertex);
-    double local = first;
+    double local = -INFINITY, first = -INFINITY;
+    int best = -1;
+    for (int j = 0; j < model->vertex_count; j++)
+        if (values[j] > fmax(*greatest, local) && !(taken && taken[j])) {
+            local = values[j];
+            best = j;
+        }
+    *greatest = local;
+    ranks_max(model->ranks, greatest, 1);
+    if (best >= 0 && local == *greatest)
+        first = -(double)(model->first_vertex + best);
     ranks_max(model->ranks, &first, 1);
-    if (local != first)
-        *vertex = -1;
-    for (int axis = 0; axis < 3; axis++)
-        point[axis] = *vertex >= 0 ? points[(ptrdiff_t)3 * *vertex + axis] : -INFINITY;
-    ranks_max(model->ranks, point, 3);
-    return first > -INFINITY;
+    return first > -INFINITY ? (int)-first : -1;
 }
 
 void reduced_model_clear(ReducedModel *model)

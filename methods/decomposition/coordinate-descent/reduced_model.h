@@ -69,12 +69,10 @@ int32_t reduced_model_main_bone(const ReducedModel *model, int vertex);
 /* Returns the sum of values [N] over the vertices of all ranks. */
 double reduced_model_sum(const ReducedModel *model, const double *values);
 
-/* Finds the vertex with the largest value on all ranks. On a tie, the first vertex wins. Each rank passes
- * its own candidate in *vertex (-1 for none) and the candidate's value. *vertex becomes the result, or -1
- * on ranks that do not hold this vertex. All ranks receive its row of `points` [N][3] in point [3]. Returns
- * false if no rank has a candidate. */
-bool reduced_model_max(const ReducedModel *model, double value, int *vertex, const double *points,
-                       double point[3]);
+/* Returns the vertex of all ranks with the largest of the values [N], or -1 if no value exceeds *greatest. On
+ * a tie, the first vertex wins. Skips vertices that are marked in taken [N]; NULL: none are. *greatest
+ * receives the value. */
+int reduced_model_max(const ReducedModel *model, const double *values, const bool *taken, double *greatest);
 
 /* Views the model as a linear blend of reduced coordinates. */
 LinearBlend reduced_model_blend(const ReducedModel *model);

@@ -26,29 +26,15 @@ void rigid_clear(RigidBones *rigid)
     *rigid = (RigidBones){0};
 }
 
-/* The products are computed in tiles of rows whose size is fixed, so the result does not depend on the
- * number of threads. */
 void rigid_derive(ReducedModel *model)
 {
     const RigidBones *rigid = model->rigid;
-    int columns = 4 * model->bone_count, dimension = model->dimension, rows = 3 * rigid->frame_count;
-    int tiles = (columns + TILE - 1) / TILE;
-#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
-    for (int tile = 0; tile < tiles; tile++) {
-        int first = tile * TILE, height = columns - first < TILE ? columns - first : TILE;
-        matrix_multiply(height, dimension, rows, 1.0, matrix_transposed(rigid->motions + first, columns),
-                        matrix_transposed(rigid->basis, rows), 0.0,
-                        model->transforms + (ptrdiff_t)first * dimension, dimension);
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
-    for (int tile = 0; tile < tiles * tiles; tile++) {
-        int first = tile / tiles * TILE, second = tile % tiles * TILE;
-        int height = columns - first < TILE ? columns - first : TILE,
-            width = columns - second < TILE ? columns - second : TILE;
-        matrix_multiply(height, width, rows, 1.0, matrix_transposed(rigid->motions + first, columns),
-                        matrix_by_rows(rigid->motions + second, columns), 0.0,
-                        model->gram + (ptrdiff_t)first * columns + second, columns);
-    }
+    const int columns = 4 * model->bone_count, dimension = model->dimension, rows = 3 * rigid->frame_count;
+    const MatrixView transposed = matrix_transposed(rigid->motions, columns);
+    matrix_multiply_tiled(columns, dimension, rows, transposed, matrix_transposed(rigid->basis, rows),
+                          dimension, model->transforms, model->threads);
+    matrix_multiply_tiled(columns, columns, rows, transposed, matrix_by_rows(rigid->motions, columns), TILE,
+                          model->gram, model->threads);
 }
 
 /* Non-zero blocks of X X^T. The blocks of bone b have indices first[b] to first[b + 1] - 1, and the
@@ -169,30 +155,6 @@ static double frame_error(const Blocks *blocks, int bones, const double *rights,
     return sum;
 }
 
-static void pivots_extract(const Blocks *blocks, int bones, double *pivots)
-{
-    for (int b = 0; b < bones; b++)
-        if (blocks->first[b] < blocks->first[b + 1]) {
-            const double *block = blocks->values + (ptrdiff_t)16 * blocks->first[b];
-            for (int axis = 0; axis < 3; axis++)
-                pivots[3 * b + axis] = block[4 * axis + 3] / block[15];
-        }
-}
-
-/* Computes A X^T = B (C X^T) as [3F][4P] from the reduced right-hand side. */
-static void rights_expand(const ReducedModel *model, const double *right, double *rights)
-{
-    const RigidBones *rigid = model->rigid;
-    int rows = 3 * rigid->frame_count, columns = 4 * model->bone_count, dimension = model->dimension;
-#pragma omp parallel for schedule(static) num_threads(model->threads)
-    for (int first = 0; first < rows; first += TILE) {
-        int height = rows - first < TILE ? rows - first : TILE;
-        matrix_multiply(height, columns, dimension, 1.0, matrix_transposed(rigid->basis + first, rows),
-                        matrix_transposed(right, dimension), 0.0, rights + (ptrdiff_t)first * columns,
-                        columns);
-    }
-}
-
 void rigid_share(ReducedModel *model)
 {
     size_t count = (size_t)4 * (size_t)model->bone_count * 3 * (size_t)model->rigid->frame_count;
@@ -203,25 +165,33 @@ void rigid_share(ReducedModel *model)
 Status rigid_solve(ReducedModel *model, const double *square, const double *right, double *squared_error)
 {
     RigidBones *rigid = model->rigid;
-    size_t rows = 3 * (size_t)rigid->frame_count, columns = 4 * (size_t)model->bone_count;
+    const int bones = model->bone_count, dimension = model->dimension;
+    size_t rows = 3 * (size_t)rigid->frame_count, columns = 4 * (size_t)bones;
     CLEANUP(blocks_clear) Blocks blocks = {0};
     LOCAL_TABLE(double, rights, rows, columns, "the motions of rigid bones");
     LOCAL_ARRAY(double, errors, rigid->frame_count, "the motions of rigid bones");
     if (ranks_is_first(model->ranks)) {
-        STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
-        rights_expand(model, right, rights);
+        STATUS_TRY(blocks_make(square, bones, &blocks));
+        /* A X^T = B (C X^T) as [3F][4P] */
+        matrix_multiply_tiled((int)rows, (int)columns, dimension,
+                              matrix_transposed(rigid->basis, (ptrdiff_t)rows),
+                              matrix_transposed(right, dimension), (int)columns, rights, model->threads);
         /* solve all bones in every frame, and sum the errors that remain */
 #pragma omp parallel for schedule(static) num_threads(model->threads)
         for (int frame = 0; frame < rigid->frame_count; frame++) {
             const double *frame_rights = rights + 3 * (size_t)frame * columns;
             double *motions = rigid->motions + 3 * (size_t)frame * columns;
-            frame_round(&blocks, model->bone_count, rigid->unit, frame_rights, motions);
-            errors[frame] = frame_error(&blocks, model->bone_count, frame_rights, motions);
+            frame_round(&blocks, bones, rigid->unit, frame_rights, motions);
+            errors[frame] = frame_error(&blocks, bones, frame_rights, motions);
         }
         *squared_error = 0.0;
         for (int frame = 0; frame < rigid->frame_count; frame++)
             *squared_error += errors[frame];
-        pivots_extract(&blocks, model->bone_count, rigid->pivots);
+        for (int i = 0; i < 3 * bones; i++) {
+            const double *block = blocks.values + (ptrdiff_t)16 * blocks.first[i / 3];
+            if (blocks.first[i / 3] < blocks.first[i / 3 + 1])
+                rigid->pivots[i] = block[4 * (i % 3) + 3] / block[15];
+        }
     }
     ranks_broadcast(model->ranks, squared_error, sizeof *squared_error);
     *squared_error = fmax(*squared_error + reduced_model_sum(model, model->squared_norms), 0.0);
@@ -230,32 +200,25 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     return status_ok();
 }
 
-/* Replaces the linear part [3][3] of a motion by the nearest rotation. The image of the pivot does not
- * change. */
-static void motion_restore(double *motion, ptrdiff_t stride, double unit, const double pivot[3])
-{
-    double matrix[3][3], rotation[3][3];
-    for (int i = 0; i < 3; i++)
-        memcpy(matrix[i], motion + i * stride, sizeof matrix[i]);
-    nearest_rotation((const double(*)[3])matrix, rotation);
-    for (int i = 0; i < 3; i++) {
-        double *row = motion + i * stride;
-        for (int j = 0; j < 3; j++) {
-            row[3] += (matrix[i][j] - unit * rotation[i][j]) * pivot[j];
-            row[j] = unit * rotation[i][j];
-        }
-    }
-}
-
 void rigid_restore(ReducedModel *model)
 {
     const RigidBones *rigid = model->rigid;
-    ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
+    const ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int frame = 0; frame < rigid->frame_count; frame++)
-        for (int b = 0; b < model->bone_count; b++)
-            motion_restore(rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b, stride, rigid->unit,
-                           rigid->pivots + (ptrdiff_t)3 * b);
+        for (int b = 0; b < model->bone_count; b++) {
+            double *motion = rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b;
+            const double *pivot = rigid->pivots + (ptrdiff_t)3 * b;
+            double matrix[3][3], rotation[3][3];
+            for (int i = 0; i < 3; i++)
+                memcpy(matrix[i], motion + i * stride, sizeof matrix[i]);
+            nearest_rotation((const double(*)[3])matrix, rotation);
+            for (int i = 0; i < 9; i++) {
+                double *row = motion + i / 3 * stride;
+                row[3] += (matrix[i / 3][i % 3] - rigid->unit * rotation[i / 3][i % 3]) * pivot[i % 3];
+                row[i % 3] = rigid->unit * rotation[i / 3][i % 3];
+            }
+        }
     rigid_share(model);
     rigid_derive(model);
 }
@@ -303,10 +266,8 @@ static void patch_gather(const ReducedModel *model, const double center[3], doub
         patch_add(&local, j, x * x + y * y + z * z);
     }
     memset(gathered, 0, 2 * (size_t)all * sizeof *gathered);
-    for (int i = 0; i < PATCH; i++)
-        gathered[rank * PATCH + i] = i < local.count ? -local.closeness[i] : INFINITY;
-    for (int i = 0; i < all; i++) /* replace infinities, which a sum with error compensation cannot handle */
-        gathered[i] = isfinite(gathered[i]) ? gathered[i] : DBL_MAX;
+    for (int i = 0; i < PATCH; i++) /* a sum with error compensation cannot handle infinities */
+        gathered[rank * PATCH + i] = i < local.count ? -local.closeness[i] : DBL_MAX;
     ranks_sum(model->ranks, gathered, gathered + all, all);
     patch->count = 0;
     for (int i = 0; i < all; i++)
@@ -357,54 +318,44 @@ static void patch_follow(ReducedModel *model, const Patch *patch, int bone, doub
     rigid_follow(model, bone, sums, sums + 16, rights);
 }
 
-/* Finds the vertex of largest error on all ranks that is not marked as taken. Returns its index on this
- * rank (or -1) and its rest position. Returns false if no vertex has an error. */
-static bool vertex_worst(const ReducedModel *model, const bool *taken, double point[3])
-{
-    int worst = -1;
-    for (int j = 0; j < model->vertex_count; j++)
-        if (!taken[j] && model->errors[j] > (worst < 0 ? 0.0 : model->errors[worst]))
-            worst = j;
-    return reduced_model_max(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->rest, point);
-}
-
-/* Sums the squared weights of each bone: squares [2][P], whose second half holds rounding errors. part [P]
- * is workspace. */
-static void bone_squares_sum(const ReducedModel *model, double *squares, double *part)
+Status rigid_reseed(ReducedModel *model, double min)
 {
     enum {
         BLOCK = 256
     }; /* number of vertices summed together; each rank's vertices begin at a multiple of it */
-    size_t bones = (size_t)model->bone_count;
-    for (int first = 0; first < model->vertex_count; first += BLOCK) {
-        int end = first + BLOCK < model->vertex_count ? first + BLOCK : model->vertex_count;
-        memset(part, 0, bones * sizeof *part);
-        for (ptrdiff_t i = (ptrdiff_t)first * model->influence_count;
-             i < (ptrdiff_t)end * model->influence_count; i++)
-            part[model->bones[i]] += model->weights[i] * model->weights[i];
-        exact_sums_add(squares, squares + bones, part, model->bone_count);
-    }
-    ranks_sum(model->ranks, squares, squares + bones, model->bone_count);
-}
-
-Status rigid_reseed(ReducedModel *model, double min)
-{
+    static const char what[] = "new places for bones";
     size_t rows = 3 * (size_t)model->rigid->frame_count, size = 16 + 4 * (size_t)model->dimension;
     size_t ranks = model->ranks ? (size_t)model->ranks->count : 1;
-    LOCAL_TABLE(double, squares, 3, model->bone_count, "new places for bones");
-    LOCAL_ARRAY(bool, taken, model->vertex_count, "new places for bones");
-    LOCAL_TABLE(double, sums, 3, size, "new places for bones");
-    LOCAL_TABLE(double, gathered, 2 * ranks, PATCH, "new places for bones");
-    LOCAL_TABLE(double, rights, 4, rows, "new places for bones");
-    double worst[3];
+    const int bones = model->bone_count, influences = model->influence_count;
+    LOCAL_TABLE(double, squares, 3, bones,
+                what); /* squared weights, their rounding errors, and one block's */
+    LOCAL_ARRAY(bool, taken, model->vertex_count, what);
+    LOCAL_TABLE(double, sums, 3, size, what);
+    LOCAL_TABLE(double, gathered, 2 * ranks, PATCH, what);
+    LOCAL_TABLE(double, rights, 4, rows, what);
+    double *part = squares + (ptrdiff_t)2 * bones;
     int reseeded = 0;
-    bone_squares_sum(model, squares, squares + 2 * model->bone_count);
-    for (int bone = 0; bone < model->bone_count; bone++) {
-        bool idle = squares[bone] == 0.0 || squares[bone] < min;
-        if (!idle || !vertex_worst(model, taken, worst))
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        const int end = int_min(first + BLOCK, model->vertex_count);
+        memset(part, 0, (size_t)bones * sizeof *part);
+        for (ptrdiff_t i = (ptrdiff_t)first * influences; i < (ptrdiff_t)end * influences; i++)
+            part[model->bones[i]] += model->weights[i] * model->weights[i];
+        exact_sums_add(squares, squares + bones, part, bones);
+    }
+    ranks_sum(model->ranks, squares, squares + bones, bones);
+    for (int bone = 0; bone < bones; bone++) {
+        double greatest = 0.0, center[3];
+        if (squares[bone] != 0.0 && !(squares[bone] < min))
             continue;
+        const int worst = reduced_model_max(model, model->errors, taken, &greatest);
+        if (worst < 0)
+            continue;
+        const int own = worst - model->first_vertex;
+        for (int axis = 0; axis < 3; axis++)
+            center[axis] = own >= 0 && own < model->vertex_count ? model->rest[3 * own + axis] : -INFINITY;
+        ranks_max(model->ranks, center, 3);
         Patch patch;
-        patch_gather(model, worst, gathered, &patch);
+        patch_gather(model, center, gathered, &patch);
         for (int i = 0; i < patch.count; i++)
             if (patch.vertices[i] >= 0)
                 taken[patch.vertices[i]] = true;

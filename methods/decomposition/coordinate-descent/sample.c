@@ -2,6 +2,7 @@
  * searches on the sample, because it is small. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
+#include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/fitting/seeds.h"
 #include <omp.h>
@@ -140,67 +141,6 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error)
     return transformations_solve(model, squared_error);
 }
 
-/* State of all vertices after the first of the two updates in sample_spread. */
-typedef struct VertexStates {
-    double *errors, *rest, *weights; /* errors [N], rest positions [N][3], weights [N][K] */
-    int32_t *bones;                  /* [N][K] */
-} VertexStates;
-
-static void vertex_states_clear(VertexStates *states)
-{
-    FREE_ALL(states->errors, states->rest, states->weights, states->bones);
-}
-
-/* Restores the result of the first start for vertices that the second start did not improve. */
-static void vertex_states_restore(const VertexStates *states, ReducedModel *model)
-{
-    const size_t influences = (size_t)model->influence_count;
-    for (size_t j = 0; j < (size_t)model->vertex_count; j++) {
-        if (model->errors[j] < states->errors[j])
-            continue;
-        model->errors[j] = states->errors[j];
-        memcpy(model->rest + 3 * j, states->rest + 3 * j, 3 * sizeof(double));
-        memcpy(model->weights + influences * j, states->weights + influences * j,
-               influences * sizeof(double));
-        memcpy(model->bones + influences * j, states->bones + influences * j, influences * sizeof(int32_t));
-    }
-}
-
-/* The vertices of a sample, grouped by region, and their initial rest positions. */
-typedef struct SampleRegions {
-    const int32_t *regions; /* [N of all ranks] bone of each vertex; not owned */
-    const double *rest;     /* [count][3] initial rest positions; not owned */
-    int count;
-    Grouping members; /* sampled vertices of each region, as indices into the sample */
-    double *places;   /* [3][count] initial rest positions in the order of `members` */
-    double *squares;  /* [threads][count] workspace */
-} SampleRegions;
-
-static void sample_regions_clear(SampleRegions *regions)
-{
-    grouping_clear(&regions->members);
-    FREE_ALL(regions->places, regions->squares);
-}
-
-/* Groups the vertices [count] of a sample by region. regions [N] gives the bone of every vertex of all
- * ranks; rest [count][3] gives the initial rest positions of the sample. */
-static Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions,
-                                  const double *rest, const ReducedModel *model, SampleRegions *out)
-{
-    LOCAL_ARRAY(int32_t, numbers, count, "the regions of a sample");
-    *out = (SampleRegions){.regions = regions, .rest = rest, .count = count};
-    ALLOCATE_TABLE(out->places, 3, count, "the regions of a sample");
-    ALLOCATE_TABLE(out->squares, model->threads, count, "the regions of a sample");
-    for (int i = 0; i < count; i++)
-        numbers[i] = regions[vertices[i]];
-    STATUS_TRY(
-        grouping_init(numbers, (size_t)count, model->bone_count, "the regions of a sample", &out->members));
-    for (ptrdiff_t element = 0; element < count; element++)
-        for (ptrdiff_t axis = 0; axis < 3; axis++)
-            out->places[axis * count + element] = rest[3 * (ptrdiff_t)out->members.members[element] + axis];
-    return status_ok();
-}
-
 /* Computes the squared distances of `count` positions from a point and returns the smallest one. The
  * coordinates of an axis are contiguous, and the axes are `stride` numbers apart. */
 WIDEST_VECTORS
@@ -218,42 +158,45 @@ static double squares_find(const double *places, int64_t stride, int64_t count, 
     return least;
 }
 
-/* Returns the index of the sampled vertex of a region that is nearest to a point, or -1 if the region has
- * no sampled vertex. squares [count] is workspace. */
-static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, double *squares)
-{
-    const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;
-    double least = squares_find(regions->places + begin, regions->count, count, point, squares);
-    int64_t index = 0;
-    if (count == 0)
-        return -1;
-    while (squares[index] > least)
-        index++;
-    return regions->members.members[begin + index];
-}
-
 /* Gives every vertex of a model the bones and weights of the nearest sampled vertex in its region. If rest
  * poses are free, the vertex also moves by the same displacement from its initial position as the sampled
  * vertex. Vertices of regions without samples do not change. */
-static void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool rest_free,
-                            ReducedModel *model)
+static Status vertices_follow(const Sample *sample, bool rest_free, ReducedModel *model)
 {
-    const ptrdiff_t influences = model->influence_count, count = regions->count;
+    static const char what[] = "the regions of a sample";
+    const ReducedModel *sampled = &sample->model;
+    const ptrdiff_t influences = model->influence_count, count = sample->count;
+    CLEANUP(grouping_clear) Grouping members = {0}; /* sampled vertices of each region, as indices */
+    LOCAL_ARRAY(int32_t, region_of, count, what);
+    LOCAL_TABLE(double, places, 3, count, what); /* initial rest positions in the order of `members` */
+    LOCAL_TABLE(double, squares, model->threads, count, what);
+    for (int i = 0; i < count; i++)
+        region_of[i] = sample->regions[sample->vertices[i]];
+    STATUS_TRY(grouping_init(region_of, (size_t)count, model->bone_count, what, &members));
+    for (ptrdiff_t i = 0; i < 3 * count; i++)
+        places[i] = sampled->first_rest[3 * (ptrdiff_t)members.members[i % count] + i / count];
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int j = 0; j < model->vertex_count; j++) {
         const double *first = model->first_rest + (ptrdiff_t)3 * j;
-        const int nearest = sample_nearest(regions, regions->regions[model->first_vertex + j], first,
-                                           regions->squares + omp_get_thread_num() * count);
-        if (nearest < 0)
+        const int32_t region = sample->regions[model->first_vertex + j];
+        const int64_t begin = members.first[region], others = members.first[region + 1] - begin;
+        double *square = squares + omp_get_thread_num() * count;
+        if (others == 0)
             continue;
+        const double least = squares_find(places + begin, count, others, first, square);
+        int64_t index = 0;
+        while (square[index] > least)
+            index++;
+        const ptrdiff_t nearest = members.members[begin + index];
         memcpy(model->bones + j * influences, sampled->bones + nearest * influences,
                (size_t)influences * sizeof(int32_t));
         memcpy(model->weights + j * influences, sampled->weights + nearest * influences,
                (size_t)influences * sizeof(double));
         for (int i = 0; i < 3 && rest_free; i++)
             model->rest[3 * j + i] =
-                sampled->rest[3 * nearest + i] + (first[i] - regions->rest[3 * nearest + i]);
+                sampled->rest[3 * nearest + i] + (first[i] - sampled->first_rest[3 * nearest + i]);
     }
+    return status_ok();
 }
 
 Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own,
@@ -277,25 +220,16 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
     }
     transformations_update_gram(model);
 
-    CLEANUP(vertex_states_clear) VertexStates states = {0};
+    /* the result of a start from a vertex's own state; the other start replaces it if that is better */
+    CLEANUP(snapshot_clear) Snapshot own = {0};
+    LOCAL_ARRAY(double, errors, model->vertex_count, "the regions of a sample");
     if (from_own) {
         STATUS_TRY(vertices_update(model, &update));
-        /* save the current state of the vertices */
-        const size_t vertices = (size_t)model->vertex_count,
-                     slots = vertices * (size_t)model->influence_count;
-        ALLOCATE(states.errors, vertices, "the regions of a sample");
-        ALLOCATE_TABLE(states.rest, vertices, 3, "the regions of a sample");
-        ALLOCATE(states.weights, slots, "the regions of a sample");
-        ALLOCATE(states.bones, slots, "the regions of a sample");
-        memcpy(states.errors, model->errors, vertices * sizeof(double));
-        memcpy(states.rest, model->rest, 3 * vertices * sizeof(double));
-        memcpy(states.weights, model->weights, slots * sizeof(double));
-        memcpy(states.bones, model->bones, slots * sizeof(int32_t));
+        STATUS_TRY(snapshot_init(&own, model));
+        snapshot_copy(&own, model);
+        memcpy(errors, model->errors, (size_t)model->vertex_count * sizeof *errors);
     }
-    CLEANUP(sample_regions_clear) SampleRegions regions = {0};
-    STATUS_TRY(sample_regions_make(sample->vertices, sample->count, sample->regions, sample->model.first_rest,
-                                   model, &regions));
-    vertices_follow(&regions, sampled, options->rest_free, model);
+    STATUS_TRY(vertices_follow(sample, options->rest_free, model));
     for (int i = sample->own_first; i < sample->own_end; i++) {
         const int vertex = sample->vertices[i] - model->first_vertex;
         const size_t from = (size_t)i * influences, to = (size_t)vertex * influences;
@@ -304,7 +238,13 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
         memcpy(model->weights + to, sampled->weights + from, influences * sizeof(double));
     }
     STATUS_TRY(vertices_update(model, &update));
-    if (from_own)
-        vertex_states_restore(&states, model);
+    for (size_t j = 0; from_own && j < (size_t)model->vertex_count; j++) {
+        if (model->errors[j] < errors[j])
+            continue;
+        model->errors[j] = errors[j];
+        memcpy(model->rest + 3 * j, own.rest + 3 * j, 3 * sizeof(double));
+        memcpy(model->weights + influences * j, own.weights + influences * j, influences * sizeof(double));
+        memcpy(model->bones + influences * j, own.bones + influences * j, influences * sizeof(int32_t));
+    }
     return transformations_solve(model, squared_error);
 }

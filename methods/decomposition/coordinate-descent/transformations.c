@@ -14,17 +14,6 @@
 
 enum { BATCH = 4, TILE = 64 };
 
-/* Lists the influences of each bone as vertex * K + slot. These influences are the non-zero entries of X in
- * the bone's rows. */
-static Status influences_by_bone(const ReducedModel *model, Grouping *out)
-{
-    size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
-    LOCAL_ARRAY(int32_t, bone_of, slots, "the vertices of the bones");
-    for (size_t i = 0; i < slots; i++)
-        bone_of[i] = model->weights[i] != 0.0 ? model->bones[i] : -1;
-    return grouping_init(bone_of, slots, model->bone_count, "the vertices of the bones", out);
-}
-
 /* Batch of columns of C that wait to be added to sums, each with four factors. */
 typedef struct Batch {
     int count;
@@ -39,17 +28,15 @@ static void batch_add(const Batch *batch, int dimension, double *restrict rows)
 {
     double *restrict r0 = rows, *restrict r1 = r0 + dimension, *restrict r2 = r1 + dimension,
                      *restrict r3 = r2 + dimension;
-    for (int half = 0; half < BATCH; half += 4) {
-        const double *restrict a = batch->columns[half], *restrict b = batch->columns[half + 1];
-        const double *restrict c = batch->columns[half + 2], *restrict d = batch->columns[half + 3];
-        const double(*f)[4] = batch->factors + half;
-        for (int i = 0; i < dimension; i++) {
-            double x = a[i], y = b[i], z = c[i], w = d[i];
-            r0[i] += f[0][0] * x + f[1][0] * y + f[2][0] * z + f[3][0] * w;
-            r1[i] += f[0][1] * x + f[1][1] * y + f[2][1] * z + f[3][1] * w;
-            r2[i] += f[0][2] * x + f[1][2] * y + f[2][2] * z + f[3][2] * w;
-            r3[i] += f[0][3] * x + f[1][3] * y + f[2][3] * z + f[3][3] * w;
-        }
+    const double *restrict a = batch->columns[0], *restrict b = batch->columns[1];
+    const double *restrict c = batch->columns[2], *restrict d = batch->columns[3];
+    const double(*f)[4] = batch->factors;
+    for (int i = 0; i < dimension; i++) {
+        double x = a[i], y = b[i], z = c[i], w = d[i];
+        r0[i] += f[0][0] * x + f[1][0] * y + f[2][0] * z + f[3][0] * w;
+        r1[i] += f[0][1] * x + f[1][1] * y + f[2][1] * z + f[3][1] * w;
+        r2[i] += f[0][2] * x + f[1][2] * y + f[2][2] * z + f[3][2] * w;
+        r3[i] += f[0][3] * x + f[1][3] * y + f[2][3] * z + f[3][3] * w;
     }
 }
 
@@ -72,57 +59,16 @@ typedef struct NormalSums {
     double *right, *right_rests;   /* [4P][d] (C X^T)^T */
 } NormalSums;
 
-static Status normal_sums_make(const ReducedModel *model, NormalSums *sums)
-{
-    const int size = 4 * model->bone_count;
-    ALLOCATE_TABLE(sums->square, size, size, "the normal equations of the bones");
-    ALLOCATE_TABLE(sums->square_rests, size, size, "the normal equations of the bones");
-    ALLOCATE_TABLE(sums->right, size, model->dimension, "the normal equations of the bones");
-    ALLOCATE_TABLE(sums->right_rests, size, model->dimension, "the normal equations of the bones");
-    return status_ok();
-}
-
-static void normal_sums_clear(NormalSums *sums)
-{
-    FREE_ALL(sums->square, sums->square_rests, sums->right, sums->right_rests);
-}
-
 /* Contribution of one block of vertices to the sums of one bone. */
 typedef struct BonePart {
     double *rows;   /* [4][d] */
     double *blocks; /* [P][4][4] products of this bone with each bone up to and including itself. The products
-                       are zero for bones that share no vertex with it. */
+                        are zero for bones that share no vertex with it. */
     int32_t *met;   /* [P] bones that share a vertex with this bone, in the order in which they were found */
-    bool *is_met;   /* [P] */
+    int32_t *is_met; /* [P] */
     int met_count;
     Batch batch;
 } BonePart;
-
-/* Workspace: one BonePart for each thread. */
-typedef struct BoneParts {
-    int count;
-    BonePart *parts;
-} BoneParts;
-
-static void bone_parts_clear(BoneParts *all)
-{
-    for (int i = 0; i < all->count; i++)
-        FREE_ALL(all->parts[i].rows, all->parts[i].blocks, all->parts[i].met, all->parts[i].is_met);
-    memory_free(all->parts);
-}
-
-static Status bone_parts_make(const ReducedModel *model, BoneParts *all)
-{
-    ALLOCATE(all->parts, model->threads, "the normal equations of the bones");
-    all->count = model->threads;
-    for (BonePart *part = all->parts; part < all->parts + all->count; part++) {
-        ALLOCATE_TABLE(part->rows, 4, model->dimension, "the normal equations of the bones");
-        ALLOCATE_TABLE(part->blocks, model->bone_count, 16, "the normal equations of the bones");
-        ALLOCATE(part->met, model->bone_count, "the normal equations of the bones");
-        ALLOCATE(part->is_met, model->bone_count, "the normal equations of the bones");
-    }
-    return status_ok();
-}
 
 /* Adds one vertex of the bone to the bone's rows of X X^T. */
 static void square_add(const ReducedModel *model, int bone, int vertex, const double x[4], BonePart *part)
@@ -137,7 +83,7 @@ static void square_add(const ReducedModel *model, int bone, int vertex, const do
         double *restrict block = part->blocks + (ptrdiff_t)16 * model->bones[slot];
         if (!part->is_met[model->bones[slot]])
             part->met[part->met_count++] = model->bones[slot];
-        part->is_met[model->bones[slot]] = true;
+        part->is_met[model->bones[slot]] = 1;
         for (int i = 0; i < 4; i++) {
             const double factor = x[i] * other;
             for (int j = 0; j < 4; j++)
@@ -163,7 +109,7 @@ static void part_flush(const ReducedModel *model, int bone, BonePart *part, cons
             sums->square_rests[entry] = sum.rest;
         }
         memset(block, 0, 16 * sizeof *block);
-        part->is_met[part->met[m]] = false;
+        part->is_met[part->met[m]] = 0;
     }
     part->met_count = 0;
 }
@@ -193,17 +139,29 @@ static void bone_accumulate(const ReducedModel *model, const Grouping *influence
     part_flush(model, bone, part, sums);
 }
 
-/* Sums the normal equations over the vertices of all ranks. */
+/* Sums the normal equations over the vertices of all ranks. The influences of each bone, as vertex * K +
+ * slot, are the non-zero entries of X in the bone's rows. */
 static Status normal_accumulate(const ReducedModel *model, const NormalSums *sums)
 {
-    ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
+    static const char what[] = "the normal equations of the bones";
+    const size_t bones = (size_t)model->bone_count, rows_size = 4 * (size_t)model->dimension;
+    const size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
+    const ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
     CLEANUP(grouping_clear) Grouping influences = {0};
-    CLEANUP(bone_parts_clear) BoneParts all = {0};
-    STATUS_TRY(influences_by_bone(model, &influences));
-    STATUS_TRY(bone_parts_make(model, &all));
+    LOCAL_ARRAY(int32_t, bone_of, slots, what);
+    LOCAL_TABLE(double, rows, model->threads, rows_size + 16 * bones, what);
+    LOCAL_TABLE(int32_t, met, model->threads, 2 * bones, what);
+    for (size_t i = 0; i < slots; i++)
+        bone_of[i] = model->weights[i] != 0.0 ? model->bones[i] : -1;
+    STATUS_TRY(grouping_init(bone_of, slots, model->bone_count, what, &influences));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
-    for (int bone = 0; bone < model->bone_count; bone++)
-        bone_accumulate(model, &influences, bone, &all.parts[omp_get_thread_num()], sums);
+    for (int bone = 0; bone < model->bone_count; bone++) {
+        const size_t thread = (size_t)omp_get_thread_num();
+        BonePart part = {.rows = rows + thread * (rows_size + 16 * bones), .met = met + thread * 2 * bones};
+        part.blocks = part.rows + rows_size;
+        part.is_met = part.met + bones;
+        bone_accumulate(model, &influences, bone, &part, sums);
+    }
     ranks_sum(model->ranks, sums->square, sums->square_rests, size * size);
     ranks_sum(model->ranks, sums->right, sums->right_rests, size * model->dimension);
     return status_ok();
@@ -215,51 +173,20 @@ void transformations_update_gram(ReducedModel *model)
         rigid_derive(model);
         return;
     }
-    int size = 4 * model->bone_count, dimension = model->dimension;
-    int tiles = (size + TILE - 1) / TILE;
-#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
-    for (int tile = 0; tile < tiles * tiles; tile++) {
-        int row = tile / tiles * TILE, column = tile % tiles * TILE;
-        int height = size - row < TILE ? size - row : TILE,
-            width = size - column < TILE ? size - column : TILE;
-        matrix_multiply(height, width, dimension, 1.0,
-                        matrix_by_rows(model->transforms + (ptrdiff_t)row * dimension, dimension),
-                        matrix_transposed(model->transforms + (ptrdiff_t)column * dimension, dimension), 0.0,
-                        model->gram + (ptrdiff_t)row * size + column, size);
-    }
-}
-
-/* Solves the normal equations; the solution overwrites `right`. Uses the sparse factorisation if it is
- * requested or faster. Otherwise, or if the matrix is singular, uses the dense one. */
-static Status normal_solve(ReducedModel *model, double *square, double *right)
-{
-    int size = 4 * model->bone_count, dimension = model->dimension;
-    bool singular =
-        model->solver == SOLVER_DENSE || (model->solver == SOLVER_AUTO && !sparse_pays(square, size));
-    Status status = status_ok();
-    if (!singular)
-        status = sparse_solve(square, size, right, dimension, &singular);
-    if (status.code == STATUS_OK && singular) {
-        status = dense_solve(square, size, right, dimension, &singular);
-        model->singular_systems += singular;
-    }
-    return status;
-}
-
-/* Computes half the gradient, Tr X X^T - C X^T, for the current transformations. */
-static void gradient_compute(ReducedModel *model, const NormalSums *sums)
-{
-    int size = 4 * model->bone_count, dimension = model->dimension;
-    memcpy(model->gradient, sums->right, (size_t)size * (size_t)dimension * sizeof(double));
-    cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, size, dimension, 1.0, sums->square, size,
-                model->transforms, dimension, -1.0, model->gradient, dimension);
+    const int size = 4 * model->bone_count, dimension = model->dimension;
+    matrix_multiply_tiled(size, size, dimension, matrix_by_rows(model->transforms, dimension),
+                          matrix_transposed(model->transforms, dimension), TILE, model->gram, model->threads);
 }
 
 Status transformations_solve(ReducedModel *model, double *squared_error)
 {
-    const size_t transform_bytes = 4 * (size_t)model->bone_count * (size_t)model->dimension * sizeof(double);
-    CLEANUP(normal_sums_clear) NormalSums sums = {0};
-    STATUS_TRY(normal_sums_make(model, &sums));
+    static const char what[] = "the normal equations of the bones";
+    const int size = 4 * model->bone_count, dimension = model->dimension;
+    const size_t transform_bytes = (size_t)size * (size_t)dimension * sizeof(double);
+    LOCAL_TABLE(double, squares, 2 * (size_t)size, size, what);
+    LOCAL_TABLE(double, rights, 2 * (size_t)size, dimension, what);
+    const NormalSums sums = {squares, squares + (ptrdiff_t)size * size, rights,
+                             rights + (ptrdiff_t)size * dimension};
     STATUS_TRY(normal_accumulate(model, &sums));
     if (model->rigid)
         return rigid_solve(model, sums.square, sums.right, squared_error);
@@ -268,20 +195,32 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
          * plane is arbitrary. It is set to zero. */
         const double FLAT = 1e-26; /* squared thickness in units of the rest pose, below which a thickness is
                                       float rounding error */
-        ptrdiff_t next = (ptrdiff_t)4 * model->bone_count + 1;
+        const ptrdiff_t next = size + 1;
         for (ptrdiff_t bone = 0; bone < model->bone_count; bone++)
             for (int axis = 0; axis < 3; axis++)
                 sums.square[(4 * bone + axis) * next] += FLAT * sums.square[(4 * bone + 3) * next];
-        gradient_compute(model, &sums);
+        /* half the gradient, Tr X X^T - C X^T, for the current transformations */
+        memcpy(model->gradient, sums.right, transform_bytes);
+        cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, size, dimension, 1.0, sums.square, size,
+                    model->transforms, dimension, -1.0, model->gradient, dimension);
         memcpy(model->transforms, sums.right, transform_bytes);
-        STATUS_TRY(normal_solve(model, sums.square, model->transforms));
+        /* use the sparse factorisation if it is requested or faster, and the dense one otherwise or if the
+         * matrix is singular */
+        bool singular = model->solver == SOLVER_DENSE ||
+                        (model->solver == SOLVER_AUTO && !sparse_pays(sums.square, size));
+        if (!singular)
+            STATUS_TRY(sparse_solve(sums.square, size, model->transforms, dimension, &singular));
+        if (singular) {
+            STATUS_TRY(dense_solve(sums.square, size, model->transforms, dimension, &singular));
+            model->singular_systems += singular;
+        }
     }
     ranks_broadcast(model->ranks, model->transforms, transform_bytes);
     transformations_update_gram(model);
     /* At the minimum over Tr, ||Tr X - C||^2 = ||C||^2 - <Tr, C X^T>. If cancellation makes this difference
      * inaccurate, the error is summed over the vertices instead. */
     double total = reduced_model_sum(model, model->squared_norms), explained = 0.0;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * model->bone_count * model->dimension; i++)
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)size * dimension; i++)
         explained += model->transforms[i] * sums.right[i];
     *squared_error = total - explained;
     return *squared_error > 1e-6 * total ? status_ok() : reduced_model_squared_error(model, squared_error);

@@ -110,18 +110,18 @@ static void set_drop_unused(GroupBones *set)
         simplices->usable[k] &= simplices->weights[k] > 0.0;
 }
 
-/* Improves the weights. The search starts with all usable bones of the set. */
-static void weights_improve(Simplices *simplices)
+/* Improves the weights in the lanes of `wanted`. The search starts with all usable bones of the set. */
+static void weights_improve(Simplices *simplices, const LaneMask *wanted)
 {
     for (int k = 0; k < simplices->count; k++)
         simplices->face[k] = simplices->usable[k];
-    lane_solvers()->improve(simplices, &EVERY);
+    lane_solvers()->improve(simplices, wanted);
 }
 
 void group_weights_fit(const VertexGroup *group, GroupBones *set)
 {
     lane_solvers()->grams_fill(group, set);
-    weights_improve(&set->simplices);
+    weights_improve(&set->simplices, &EVERY);
     set_drop_unused(set);
 }
 
@@ -132,10 +132,8 @@ static void set_by_habit(const VertexGroup *group, GroupBones *set)
     for (int k = 0; k < group->influences; k++)
         has_any |= set->simplices.usable[k];
     lane_solvers()->grams_fill(group, set);
-    for (int k = 0; k < group->influences; k++)
-        set->simplices.face[k] = set->simplices.usable[k];
     set->simplices.error = LANES_ALL(INFINITY);
-    lane_solvers()->improve(&set->simplices, &has_any);
+    weights_improve(&set->simplices, &has_any);
 }
 
 static void lane_vertex(const VertexGroup *group, int lane, VertexProblem *problem, double v[3])
@@ -186,7 +184,7 @@ static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *wor
         bones_load(group, set);
         lane_solvers()->grams_fill(group, set);
     }
-    weights_improve(&set->simplices);
+    weights_improve(&set->simplices, &EVERY);
 }
 
 /* Stores the products of one bone with all bones as row `slot` of a lane. Copies its products with the
@@ -375,28 +373,13 @@ void group_losses(const VertexGroup *group, GroupBones *set, double *const losse
                 l == k ? LANES_ALL(0.0)
                        : LANES_CHOOSE(weights < 1.0, set->simplices.weights[l] / (1.0 - weights),
                                       LANES_ALL(0.0));
-            others.simplices.face[l] = others.simplices.usable[l];
             has_others |= others.simplices.usable[l];
         }
-        lane_solvers()->improve(&others.simplices, &has_others);
+        weights_improve(&others.simplices, &has_others);
         for (int lane = 0; lane < group->count; lane++) {
             double error = has_others[lane] ? others.simplices.error[lane]
                                             : bone_second(group, lane, set->bones[k][lane]);
             losses[lane][k] = has[lane] ? fmax(error - set->simplices.error[lane], 0.0) : 0.0;
         }
     }
-}
-
-Status scan_workspace_make(ScanWorkspace *workspace, int stride)
-{
-    ALLOCATE_TABLE(workspace->squares, LANES, stride, "the choice of bones");
-    ALLOCATE_TABLE(workspace->products, LANES, stride, "the choice of bones");
-    ALLOCATE_TABLE(workspace->inner, LANES * INFLUENCES_MAX, stride, "the choice of bones");
-    return status_ok();
-}
-
-void scan_workspace_clear(ScanWorkspace *workspace)
-{
-    FREE_ALL(workspace->squares, workspace->products, workspace->inner);
-    *workspace = (ScanWorkspace){0};
 }

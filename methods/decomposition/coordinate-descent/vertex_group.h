@@ -20,9 +20,6 @@ typedef struct ScanWorkspace {
                       k */
 } ScanWorkspace;
 
-Status scan_workspace_make(ScanWorkspace *workspace, int stride);
-void scan_workspace_clear(ScanWorkspace *workspace);
-
 /* Loads the bones and weights [influences] of the vertex in each lane. */
 void group_bones_load(const VertexGroup *group, int32_t *const bones[LANES], double *const weights[LANES],
                       GroupBones *set);

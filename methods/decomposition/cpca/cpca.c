@@ -115,7 +115,6 @@ static Status subspaces_fit(Subspaces *subspaces, int steps)
     CLEANUP(grouping_clear) Grouping members = {0};
     /* give every empty cluster a vertex */
     int vertices = subspaces->reduction->vertex_count;
-    memset(sizes, 0, (size_t)subspaces->cluster_count * sizeof(int32_t));
     for (int j = 0; j < vertices; j++)
         sizes[subspaces->cluster_of[j]]++;
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++) {
@@ -155,49 +154,43 @@ static Status subspaces_fit(Subspaces *subspaces, int steps)
     return status_ok();
 }
 
-/* Assigns the vertices of one block to their nearest subspaces. products [BLOCK][4P] is workspace. Returns
- * the number of vertices that changed their cluster. */
-static int subspaces_assign_block(Subspaces *subspaces, int first, double *products)
-{
-    const Reduction *reduction = subspaces->reduction;
-    int columns = SUBSPACE_SIZE * subspaces->cluster_count, dimension = reduction->dimension, moved = 0;
-    int count = int_min(reduction->vertex_count - first, BLOCK);
-    matrix_multiply(count, columns, dimension, 1.0,
-                    matrix_by_rows(reduction->coordinates + (ptrdiff_t)first * dimension, dimension),
-                    matrix_transposed(subspaces->bases, dimension), 0.0, products, columns);
-    for (int i = 0; i < count; i++) {
-        int current = subspaces->cluster_of[first + i];
-        /* the nearest subspace is the one with the longest projection */
-        int nearest = current;
-        double longest = -1.0;
-        for (int candidate = -1; candidate < subspaces->cluster_count; candidate++) {
-            int cluster = candidate < 0 ? current : candidate;
-            const double *product = products + (ptrdiff_t)i * columns + (ptrdiff_t)cluster * SUBSPACE_SIZE;
-            double square = 0.0;
-            for (int k = 0; k < SUBSPACE_SIZE; k++)
-                square += product[k] * product[k];
-            if (square > longest * (1.0 + 1e-14)) {
-                longest = square;
-                nearest = cluster;
-            }
-        }
-        moved += nearest != current;
-        subspaces->cluster_of[first + i] = nearest;
-    }
-    return moved;
-}
-
-/* Assigns every vertex to its nearest subspace. On a tie the vertex stays in its cluster if possible;
- * otherwise the lowest index wins. *moved is the number of vertices that changed their cluster. */
+/* Assigns every vertex to its nearest subspace, which is the one with the longest projection. On a tie the
+ * vertex stays in its cluster if possible; otherwise the lowest index wins. *moved is the number of vertices
+ * that changed their cluster. */
 static Status subspaces_assign(Subspaces *subspaces, int *moved)
 {
-    size_t workspace_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
+    const Reduction *reduction = subspaces->reduction;
+    const int columns = SUBSPACE_SIZE * subspaces->cluster_count, dimension = reduction->dimension;
+    const size_t workspace_size = BLOCK * (size_t)columns;
     LOCAL_TABLE(double, workspace, subspaces->threads, workspace_size, "the clusters of the vertices");
     int sum = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads) reduction(+ : sum)
-    for (int first = 0; first < subspaces->reduction->vertex_count; first += BLOCK)
-        sum += subspaces_assign_block(subspaces, first,
-                                      workspace + (size_t)omp_get_thread_num() * workspace_size);
+    for (int first = 0; first < reduction->vertex_count; first += BLOCK) {
+        double *products = workspace + (size_t)omp_get_thread_num() * workspace_size;
+        const int count = int_min(reduction->vertex_count - first, BLOCK);
+        matrix_multiply(count, columns, dimension, 1.0,
+                        matrix_by_rows(reduction->coordinates + (ptrdiff_t)first * dimension, dimension),
+                        matrix_transposed(subspaces->bases, dimension), 0.0, products, columns);
+        for (int i = 0; i < count; i++) {
+            const int current = subspaces->cluster_of[first + i];
+            int nearest = current;
+            double longest = -1.0;
+            for (int candidate = -1; candidate < subspaces->cluster_count; candidate++) {
+                const int cluster = candidate < 0 ? current : candidate;
+                const double *product =
+                    products + (ptrdiff_t)i * columns + (ptrdiff_t)cluster * SUBSPACE_SIZE;
+                double square = 0.0;
+                for (int k = 0; k < SUBSPACE_SIZE; k++)
+                    square += product[k] * product[k];
+                if (square > longest * (1.0 + 1e-14)) {
+                    longest = square;
+                    nearest = cluster;
+                }
+            }
+            sum += nearest != current;
+            subspaces->cluster_of[first + i] = nearest;
+        }
+    }
     *moved = sum;
     return status_ok();
 }
@@ -223,56 +216,15 @@ static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
     [CPCA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
-/* Fills the model's basis [3F][4P] with the bases of the clusters, multiplied by the basis B of the
- * reduction. */
-static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
-{
-    const Reduction *reduction = subspaces->reduction;
-    int dimension = reduction->dimension;
-#pragma omp parallel for schedule(static) num_threads(subspaces->threads)
-    for (int row = 0; row < model->row_count; row++)
-        for (int index = 0; index < SUBSPACE_SIZE * subspaces->cluster_count; index++) {
-            int cluster = numbers[index / SUBSPACE_SIZE];
-            const double *direction = subspaces->bases + (ptrdiff_t)index * dimension;
-            if (cluster < 0)
-                continue;
-            double sum = 0.0;
-            for (int i = 0; i < dimension; i++)
-                sum += direction[i] * reduction->basis[(ptrdiff_t)i * reduction->row_count + row];
-            model->basis[(ptrdiff_t)row * model->rank + (ptrdiff_t)SUBSPACE_SIZE * cluster +
-                         index % SUBSPACE_SIZE] = sum;
-        }
-}
-
-/* Sets the coefficients of each vertex in its cluster's basis. Returns the squared error added by rounding
- * them to float. This error can be added to the squared error of the model, because the basis is
- * orthonormal and the residual of a vertex is orthogonal to it. */
-static double coefficients_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
-{
-    const Reduction *reduction = subspaces->reduction;
-    int dimension = reduction->dimension;
-    double rounding = 0.0;
-    for (int j = 0; j < reduction->vertex_count; j++)
-        for (int k = 0; k < SUBSPACE_SIZE; k++) {
-            ptrdiff_t index = (ptrdiff_t)SUBSPACE_SIZE * subspaces->cluster_of[j] + k;
-            ptrdiff_t row = (ptrdiff_t)SUBSPACE_SIZE * numbers[subspaces->cluster_of[j]] + k;
-            const double *direction = subspaces->bases + index * dimension;
-            const double *coordinates = reduction->coordinates + (ptrdiff_t)j * dimension;
-            double exact = 0.0;
-            for (int i = 0; i < dimension; i++)
-                exact += direction[i] * coordinates[i];
-            float rounded = (float)exact;
-            model->coefficients[row * reduction->vertex_count + j] = rounded;
-            rounding += (exact - (double)rounded) * (exact - (double)rounded);
-        }
-    return rounding;
-}
-
-/* Delivers the non-empty clusters, renumbered from 0, as a low-rank model. */
+/* Delivers the non-empty clusters, renumbered from 0, as a low-rank model. The error of rounding coefficients
+ * to float can be added to the squared error of the model, because the basis is orthonormal and the residual
+ * of a vertex is orthogonal to it. */
 static Status cpca_deliver(const Subspaces *subspaces, DecompositionResult *result)
 {
     LowRank *model = &result->low_rank;
     const Reduction *reduction = subspaces->reduction;
+    const int dimension = reduction->dimension;
+    double rounding = 0.0;
     int count = 0;
     LOCAL_ARRAY(int32_t, numbers, subspaces->cluster_count, "the low-rank model");
     for (int j = 0; j < reduction->vertex_count; j++)
@@ -284,8 +236,32 @@ static Status cpca_deliver(const Subspaces *subspaces, DecompositionResult *resu
     model->row_count = reduction->row_count;
     ALLOCATE_TABLE(model->basis, model->row_count, model->rank, "the low-rank model");
     ALLOCATE_TABLE(model->coefficients, model->rank, reduction->vertex_count, "the low-rank model");
-    basis_fill(subspaces, numbers, model);
-    result->squared_error[result->iteration_count] += coefficients_fill(subspaces, numbers, model);
+    /* the basis [3F][4P]: the bases of the clusters, multiplied by the basis B of the reduction */
+#pragma omp parallel for schedule(static) num_threads(subspaces->threads)
+    for (int row = 0; row < model->row_count; row++)
+        for (int index = 0; index < SUBSPACE_SIZE * subspaces->cluster_count; index++) {
+            const ptrdiff_t cluster = numbers[index / SUBSPACE_SIZE];
+            const double *direction = subspaces->bases + (ptrdiff_t)index * dimension;
+            double sum = 0.0;
+            for (int i = 0; i < dimension && cluster >= 0; i++)
+                sum += direction[i] * reduction->basis[(ptrdiff_t)i * reduction->row_count + row];
+            if (cluster >= 0)
+                model->basis[(ptrdiff_t)row * model->rank + SUBSPACE_SIZE * cluster + index % SUBSPACE_SIZE] =
+                    sum;
+        }
+    for (int j = 0; j < reduction->vertex_count; j++)
+        for (int k = 0; k < SUBSPACE_SIZE; k++) {
+            const ptrdiff_t cluster = subspaces->cluster_of[j], row = SUBSPACE_SIZE * numbers[cluster] + k;
+            const double *direction = subspaces->bases + (SUBSPACE_SIZE * cluster + k) * dimension;
+            const double *coordinates = reduction->coordinates + (ptrdiff_t)j * dimension;
+            double exact = 0.0;
+            for (int i = 0; i < dimension; i++)
+                exact += direction[i] * coordinates[i];
+            const float rounded = (float)exact;
+            model->coefficients[row * reduction->vertex_count + j] = rounded;
+            rounding += (exact - (double)rounded) * (exact - (double)rounded);
+        }
+    result->squared_error[result->iteration_count] += rounding;
     return status_ok();
 }
 
@@ -360,6 +336,5 @@ const DecompositionMethod cpca_method = {
                "component analysis; no bones.",
     .parameters = parameters,
     .rest_pose_row = CPCA_REST_POSE,
-    .makes_rig = false,
     .fit = cpca_fit,
 };

@@ -63,40 +63,34 @@ static void corrections_pull_back(const DecompositionInput *input, const Decompo
     *singular += sum;
 }
 
-/* Returns the squared error of one vertex with its correction. With `select`, first removes the correction
- * if it increases the error. */
-static double vertex_select_corrections(const DecompositionInput *input, DecompositionResult *model,
-                                        bool select, int vertex)
-{
-    int vertices = input->mesh->vertex_count;
-    double with = 0.0, without = 0.0;
-    Vec3 rest = point_at(model->rest, vertex);
-    for (int frame = 0; frame < input->animation->frame_count; frame++) {
-        Transform map = rig_blend(&model->rig, frame, vertex);
-        Vec3 target = point_at(input->animation->positions, (ptrdiff_t)frame * vertices + vertex);
-        Vec3 change = low_rank_point(&model->low_rank, frame, vertices, vertex, vec3_make(0.0, 0.0, 0.0));
-        Vec3 plain = vec3_sub(transform_point(map, rest), target);
-        Vec3 corrected = vec3_sub(transform_point(map, vec3_add(rest, change)), target);
-        without += vec3_dot(plain, plain);
-        with += vec3_dot(corrected, corrected);
-    }
-    if (with <= without || !select)
-        return with;
-    for (int k = 0; k < model->low_rank.rank; k++)
-        model->low_rank.coefficients[(ptrdiff_t)k * vertices + vertex] = 0.0f;
-    return without;
-}
-
 /* Returns the squared error of all vertices with their corrections, summed in a fixed order. With `select`,
  * corrections that increase the error of their vertex in the posed frames are set to zero. */
 static Status corrections_select(const DecompositionInput *input, DecompositionResult *model, bool select,
                                  int threads, double *squared_error)
 {
-    int vertices = input->mesh->vertex_count;
+    const int vertices = input->mesh->vertex_count;
     LOCAL_ARRAY(double, errors, vertices, "the errors of the vertices");
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int j = 0; j < vertices; j++)
-        errors[j] = vertex_select_corrections(input, model, select, j);
+    for (int j = 0; j < vertices; j++) {
+        const Vec3 rest = point_at(model->rest, j);
+        double with = 0.0, without = 0.0;
+        for (int frame = 0; frame < input->animation->frame_count; frame++) {
+            const Transform map = rig_blend(&model->rig, frame, j);
+            const Vec3 target = point_at(input->animation->positions, (ptrdiff_t)frame * vertices + j);
+            const Vec3 change =
+                low_rank_point(&model->low_rank, frame, vertices, j, vec3_make(0.0, 0.0, 0.0));
+            const Vec3 plain = vec3_sub(transform_point(map, rest), target);
+            const Vec3 corrected = vec3_sub(transform_point(map, vec3_add(rest, change)), target);
+            without += vec3_dot(plain, plain);
+            with += vec3_dot(corrected, corrected);
+        }
+        errors[j] = with;
+        if (with <= without || !select)
+            continue;
+        errors[j] = without;
+        for (int k = 0; k < model->low_rank.rank; k++)
+            model->low_rank.coefficients[(ptrdiff_t)k * vertices + j] = 0.0f;
+    }
     *squared_error = 0.0;
     for (int j = 0; j < vertices; j++)
         *squared_error += errors[j];

@@ -5,7 +5,6 @@
 
 #include "datasets/geometry/topology.h"
 #include "methods/reduction/dense.h"
-#include "methods/reduction/reduction_options.h"
 
 #include <omp.h>
 

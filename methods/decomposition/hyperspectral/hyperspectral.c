@@ -5,7 +5,6 @@
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/hyperspectral/flats.h"
 #include "methods/fitting/acceleration.h"
-#include "methods/fitting/skin_weights.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 

@@ -7,7 +7,6 @@
 #include "methods/decomposition/hyperspectral/flats.h"
 
 #include "methods/reduction/dense.h"
-#include "methods/reduction/reduction_options.h"
 
 enum { WEIGHT_SAMPLE = 16384 };
 

@@ -3,10 +3,7 @@
  * the optimal transformations for these weights. It is solved by CHOLMOD or, as in the authors' program, by
  * LSQR. */
 #include "methods/decomposition/sad/lsqr.h"
-#include "methods/fitting/group_maps.h"
-#include "methods/fitting/motion_seeds.h"
-#include "methods/fitting/seeds.h"
-#include "methods/fitting/skin_weights.h"
+#include "methods/fitting/fitting.h"
 
 #include <cholmod.h>
 #include <omp.h>
@@ -39,49 +36,35 @@ static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
     return blends;
 }
 
-/* Adds the contribution of vertex j to X R^T for the coordinates `first` to first + count - 1, where R = A
- * - T X is the residual of the current maps. `right` has a row of 4P numbers for each coordinate. */
-static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int first, int count,
-                       double *residual, double *right)
-{
-    ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
-    const float *position = fit->target.values + j * rows + first;
-    const double *v = fit->rest + (ptrdiff_t)3 * j;
-    const int32_t *bones = fit->bones + (ptrdiff_t)j * fit->influence_count;
-    const double *weights = fit->weights + (ptrdiff_t)j * fit->influence_count;
-    for (int i = 0; i < count; i++)
-        residual[i] = (double)position[i] - fit->target.offset[first + i];
-    linear_blend_subtract(blend, j, first, count, residual);
-    for (int k = 0; k < fit->influence_count; k++) {
-        double *out = right + (ptrdiff_t)4 * bones[k];
-        for (int i = 0; i < count && weights[k] > 0.0; i++, out += unknowns) {
-            double value = weights[k] * residual[i];
-            out[0] += value * v[0];
-            out[1] += value * v[1];
-            out[2] += value * v[2];
-            out[3] += value;
-        }
-    }
-}
-
-/* Returns the right-hand sides, with one column of 4P numbers per coordinate. Each column is summed by one
- * thread. */
+/* Returns the right-hand sides X R^T, where R = A - T X is the residual of the current maps, with one column
+ * of 4P numbers per coordinate. Each column is summed by one thread. */
 static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
 {
     enum { SLICE = 24 };
-    int rows = fit->target.row_count;
-    size_t unknowns = 4 * (size_t)fit->bone_count;
-    LinearBlend blend = skin_fit_blend(fit);
+    const int rows = fit->target.row_count;
+    const size_t unknowns = 4 * (size_t)fit->bone_count;
     cholmod_dense *rights = cholmod_zeros(unknowns, (size_t)rows, CHOLMOD_REAL, common);
     if (!rights)
         return NULL;
-    blend.offset = NULL; /* the maps are fitted to centred positions, so no offset is added */
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < rows; first += SLICE) {
         double residual[SLICE], *right = (double *)rights->x + (size_t)first * unknowns;
-        int count = int_min(rows - first, SLICE);
-        for (int j = 0; j < fit->vertex_count; j++)
-            vertex_add(fit, &blend, j, first, count, residual, right);
+        const int count = int_min(rows - first, SLICE);
+        for (int j = 0; j < fit->vertex_count; j++) {
+            const double *v = fit->rest + (ptrdiff_t)3 * j;
+            const ptrdiff_t slot = (ptrdiff_t)j * fit->influence_count;
+            skin_fit_residual(fit, j, first, count, residual);
+            for (ptrdiff_t k = slot; k < slot + fit->influence_count; k++) {
+                double *out = right + (ptrdiff_t)4 * fit->bones[k];
+                for (int i = 0; i < count && fit->weights[k] > 0.0; i++, out += unknowns) {
+                    const double value = fit->weights[k] * residual[i];
+                    out[0] += value * v[0];
+                    out[1] += value * v[1];
+                    out[2] += value * v[2];
+                    out[3] += value;
+                }
+            }
+        }
     }
     return rights;
 }
@@ -168,8 +151,6 @@ static Status lsqr_transformations_solve(SkinFit *fit)
     OWNED double *residuals = memory_table((size_t)fit->threads * SLICE, vertices, sizeof *residuals);
     OWNED double *steps =
         memory_table((size_t)rows + 2 * (size_t)fit->threads, (size_t)unknowns, sizeof *steps);
-    LinearBlend blend = skin_fit_blend(fit);
-    blend.offset = NULL; /* the maps are fitted to centred positions, so no offset is added */
     if (blends && residuals && steps) {
         const SparseRows matrix = {fit->vertex_count, 4 * fit->bone_count, blends->p, blends->i, blends->x};
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
@@ -177,10 +158,7 @@ static Status lsqr_transformations_solve(SkinFit *fit)
             const int count = int_min((int)rows - first, SLICE), thread = omp_get_thread_num();
             double *right = residuals + (size_t)thread * SLICE * vertices, slice[SLICE];
             for (int j = 0; j < fit->vertex_count; j++) {
-                for (int i = 0; i < count; i++)
-                    slice[i] =
-                        (double)fit->target.values[j * rows + first + i] - fit->target.offset[first + i];
-                linear_blend_subtract(&blend, j, first, count, slice);
+                skin_fit_residual(fit, j, first, count, slice);
                 for (int i = 0; i < count; i++)
                     right[(size_t)i * vertices + (size_t)j] = slice[i];
             }

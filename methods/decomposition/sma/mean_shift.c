@@ -36,13 +36,11 @@ typedef struct Paths {
     bool *resting;    /* [M] */
     int32_t *path_of; /* [M] path that represents each cell */
     int32_t *numbers; /* [M] workspace */
-    double *products; /* [threads][SHIFT_BLOCK][M] workspace */
-    size_t workspace_size;
 } Paths;
 
 static void paths_clear(Paths *paths)
 {
-    FREE_ALL(paths->points, paths->resting, paths->path_of, paths->numbers, paths->products);
+    FREE_ALL(paths->points, paths->resting, paths->path_of, paths->numbers);
 }
 
 /* Moves a path to the weighted mean of the cells within the bandwidth. products [M] holds the inner
@@ -74,24 +72,9 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
     memcpy(point, sum, sizeof sum);
 }
 
-/* Moves up to SHIFT_BLOCK paths by one step. */
-static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const int32_t *moving,
-                       int count, Paths *paths)
-{
-    double *products = paths->products + (size_t)omp_get_thread_num() * paths->workspace_size;
-    double points[SHIFT_BLOCK][SKETCH_SIZE];
-    for (int i = 0; i < count; i++)
-        memcpy(points[i], paths->points + (ptrdiff_t)moving[i] * SKETCH_SIZE, sizeof points[i]);
-    matrix_multiply(count, cells->count, SKETCH_SIZE, 1.0, matrix_by_rows(points[0], SKETCH_SIZE),
-                    matrix_transposed(cells->points, SKETCH_SIZE), 0.0, products, cells->count);
-    for (int i = 0; i < count; i++)
-        path_move(cells, kernel, bandwidth, products + (ptrdiff_t)i * cells->count,
-                  paths->points + (ptrdiff_t)moving[i] * SKETCH_SIZE, &paths->resting[moving[i]]);
-}
-
 void clusters_clear(Clusters *clusters)
 {
-    FREE_ALL(clusters->modes, clusters->masses, clusters->cluster_of);
+    FREE_ALL(clusters->modes, clusters->cluster_of);
     *clusters = (Clusters){0};
 }
 
@@ -101,7 +84,6 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
     LOCAL_ARRAY(double, masses, count, "the clusters of mean shift");
     LOCAL_ARRAY(int32_t, order, count, "the clusters of mean shift");
     ALLOCATE_TABLE(out->modes, count, SKETCH_SIZE, "the clusters of mean shift");
-    ALLOCATE(out->masses, count, "the clusters of mean shift");
     ALLOCATE(out->cluster_of, cells->count, "the clusters of mean shift");
     for (int cell = 0; cell < cells->count; cell++)
         masses[paths->path_of[cell]] += cells->masses[cell];
@@ -122,7 +104,6 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
             cluster++;
         if (cluster == out->count)
             memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));
-        out->masses[cluster] += masses[order[i]];
         paths->numbers[order[i]] = cluster;
     }
     for (int cell = 0; cell < cells->count; cell++)
@@ -137,12 +118,11 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     /* start a path from every cell */
     const size_t count = (size_t)cells->count;
     paths.count = cells->count;
-    paths.workspace_size = SHIFT_BLOCK * count;
+    LOCAL_TABLE(double, workspace, threads, SHIFT_BLOCK *count, "the paths of mean shift");
     ALLOCATE_TABLE(paths.points, count, SKETCH_SIZE, "the paths of mean shift");
     ALLOCATE(paths.resting, count, "the paths of mean shift");
     ALLOCATE(paths.path_of, count, "the paths of mean shift");
     ALLOCATE(paths.numbers, count, "the paths of mean shift");
-    ALLOCATE_TABLE(paths.products, threads, paths.workspace_size, "the paths of mean shift");
     memcpy(paths.points, cells->points, count * SKETCH_SIZE * sizeof(double));
     for (int i = 0; i < cells->count; i++)
         paths.path_of[i] = i;
@@ -155,9 +135,19 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
         if (moving == 0)
             break;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int first = 0; first < moving; first += SHIFT_BLOCK)
-            block_move(cells, kernel, bandwidth, paths.numbers + first, int_min(moving - first, SHIFT_BLOCK),
-                       &paths);
+        for (int first = 0; first < moving; first += SHIFT_BLOCK) {
+            double *products = workspace + (size_t)omp_get_thread_num() * SHIFT_BLOCK * count;
+            const int some = int_min(moving - first, SHIFT_BLOCK);
+            const int32_t *numbers = paths.numbers + first;
+            double points[SHIFT_BLOCK][SKETCH_SIZE];
+            for (int i = 0; i < some; i++)
+                memcpy(points[i], paths.points + (ptrdiff_t)numbers[i] * SKETCH_SIZE, sizeof points[i]);
+            matrix_multiply(some, cells->count, SKETCH_SIZE, 1.0, matrix_by_rows(points[0], SKETCH_SIZE),
+                            matrix_transposed(cells->points, SKETCH_SIZE), 0.0, products, cells->count);
+            for (int i = 0; i < some; i++)
+                path_move(cells, kernel, bandwidth, products + (ptrdiff_t)i * cells->count,
+                          paths.points + (ptrdiff_t)numbers[i] * SKETCH_SIZE, &paths.resting[numbers[i]]);
+        }
         /* merge paths closer than a thousandth of the bandwidth into the one with the lower number */
         int kept = 0;
         for (int i = 0; i < paths.count; i++) {
@@ -176,6 +166,5 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
         for (int cell = 0; cell < cells->count; cell++)
             paths.path_of[cell] = paths.numbers[paths.path_of[cell]];
     }
-    STATUS_TRY(clusters_gather(cells, bandwidth, &paths, out));
-    return status_ok();
+    return clusters_gather(cells, bandwidth, &paths, out);
 }

@@ -27,7 +27,6 @@ typedef enum MeanShiftKernel {
 typedef struct Clusters {
     int count;           /* at least 1 */
     double *modes;       /* [count][SKETCH_SIZE] */
-    double *masses;      /* [count] triangles */
     int32_t *cluster_of; /* [M] the cluster of each cell */
 } Clusters;
 

@@ -3,7 +3,6 @@
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
-#include "methods/fitting/group_maps.h"
 
 #include <omp.h>
 
@@ -271,11 +270,8 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min, bool *move
         return status_ok();
     LOCAL_ARRAY(double, errors, fit->vertex_count, "the bones");
     LOCAL_ARRAY(double, residual, rows, "the bones");
-    LinearBlend blend = skin_fit_blend(fit);
-    blend.offset = NULL; /* the maps are fitted to centred positions, so no offset is added */
     for (int i = 0; i < fit->vertex_count; i++) {
-        trajectories_block(&fit->target, i, 1, residual);
-        linear_blend_subtract(&blend, i, 0, rows, residual);
+        skin_fit_residual(fit, i, 0, rows, residual);
         for (int row = 0; row < rows; row++)
             errors[i] += residual[row] * residual[row];
     }

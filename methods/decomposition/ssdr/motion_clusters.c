@@ -1,8 +1,6 @@
 /* Clusters vertices that move alike by repeatedly splitting clusters in two. The motions of the clusters
  * are the initial bones of Le and Deng 2012. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
-#include "methods/fitting/group_maps.h"
-#include "methods/fitting/motion_seeds.h"
 
 enum { ROUNDS = 4 };
 

@@ -20,9 +20,7 @@ typedef enum SsdrParameter {
 } SsdrParameter;
 
 static const char *const transforms_choices[] = {"rigid", "affine", NULL};
-
 static const char *const skeleton_choices[] = {"no", "yes", NULL};
-
 static const char *const preset_words[] = {"best", "", "paper", "window=0 tolerance=0", NULL};
 
 static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
@@ -60,33 +58,16 @@ static const double PULL = 0.1; /* strength of soft joints, relative to the mean
  * error is not smaller, it starts from the maps of the last iteration. */
 typedef struct BoneAcceleration {
     Acceleration steps;
-    bool mixed;     /* whether the maps of the fit are predicted */
-    size_t slots;   /* N K */
-    double *point;  /* [4P][3F] maps from which the last iteration started */
-    double *image;  /* [4P][3F] maps after the last iteration */
-    int32_t *bones; /* [N][K] bones and weights after the last iteration */
-    double *weights;
+    bool mixed;    /* whether the maps of the fit are predicted */
+    double *point; /* [4P][3F] maps from which the last iteration started; NULL: no acceleration */
+    KeptFit last;  /* maps, bones and weights after the last iteration */
 } BoneAcceleration;
 
 static void bone_acceleration_clear(BoneAcceleration *acceleration)
 {
     acceleration_clear(&acceleration->steps);
-    FREE_ALL(acceleration->point, acceleration->image, acceleration->bones, acceleration->weights);
-}
-
-/* Makes an acceleration without steps. If it is not `used`, it only keeps the fit from being accelerated. */
-static Status bone_acceleration_make(const SkinFit *fit, int window, bool used, BoneAcceleration *out)
-{
-    if (!used)
-        return status_ok();
-    const size_t size = 4 * (size_t)fit->bone_count * (size_t)fit->target.row_count;
-    out->slots = (size_t)fit->vertex_count * (size_t)fit->influence_count;
-    STATUS_TRY(acceleration_make(&out->steps, window, size));
-    ALLOCATE(out->point, size, "the acceleration of the bones");
-    ALLOCATE(out->image, size, "the acceleration of the bones");
-    ALLOCATE(out->bones, out->slots, "the acceleration of the bones");
-    ALLOCATE(out->weights, out->slots, "the acceleration of the bones");
-    return status_ok();
+    kept_fit_clear(&acceleration->last);
+    memory_free(acceleration->point);
 }
 
 /* Solves for the weights, and undoes the acceleration if the error has not fallen below `last_error`. */
@@ -100,9 +81,7 @@ static Status weights_solve(BoneAcceleration *acceleration, SkinFit *fit, double
         STATUS_TRY(skin_fit_error(fit, &squared_error));
     if (acceleration->mixed && !(squared_error < last_error)) {
         acceleration_reset(&acceleration->steps);
-        memcpy(fit->maps, acceleration->image, bytes);
-        memcpy(fit->bones, acceleration->bones, acceleration->slots * sizeof(int32_t));
-        memcpy(fit->weights, acceleration->weights, acceleration->slots * sizeof(double));
+        skin_fit_return(&acceleration->last, fit);
         STATUS_TRY(convex_weights_solve(fit, smooth, corners));
     }
     if (acceleration->point)
@@ -113,15 +92,13 @@ static Status weights_solve(BoneAcceleration *acceleration, SkinFit *fit, double
 /* Predicts the maps from which the next iteration starts. */
 static Status maps_predict(BoneAcceleration *acceleration, SkinFit *fit, bool rigid)
 {
-    const size_t bytes = acceleration->steps.size * sizeof(double);
-    memcpy(acceleration->image, fit->maps, bytes);
-    memcpy(acceleration->bones, fit->bones, acceleration->slots * sizeof(int32_t));
-    memcpy(acceleration->weights, fit->weights, acceleration->slots * sizeof(double));
-    acceleration_next(&acceleration->steps, acceleration->point, acceleration->image, NULL);
+    acceleration->last.squared_error = INFINITY; /* any fit replaces the one before */
+    STATUS_TRY(skin_fit_keep(fit, &(double){0.0}, &acceleration->last));
+    acceleration_next(&acceleration->steps, acceleration->point, fit->maps, NULL);
     acceleration->mixed = acceleration->steps.count > 0;
     if (!acceleration->mixed)
         return status_ok();
-    memcpy(fit->maps, acceleration->point, bytes);
+    memcpy(fit->maps, acceleration->point, acceleration->steps.size * sizeof(double));
     return rigid ? bones_make_rigid(fit) : status_ok();
 }
 
@@ -156,8 +133,11 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
     result->end = FIT_ITERATION_CAP;
     const bool accelerates = smooth == 0.0 && options->parameters[SSDR_WINDOW] > 0.0;
     CLEANUP(bone_acceleration_clear) BoneAcceleration acceleration = {0};
-    STATUS_TRY(
-        bone_acceleration_make(&fit, (int)options->parameters[SSDR_WINDOW], accelerates, &acceleration));
+    if (accelerates) {
+        const size_t size = 4 * (size_t)fit.bone_count * (size_t)fit.target.row_count;
+        STATUS_TRY(acceleration_make(&acceleration.steps, (int)options->parameters[SSDR_WINDOW], size));
+        ALLOCATE(acceleration.point, size, "the acceleration of the bones");
+    }
     /* With a skeleton, the first half of the iterations has no joints. The third quarter has soft joints, and
      * the last quarter has rigid joints. */
     int last = options->iterations, plain = with_skeleton ? last / 2 : last,

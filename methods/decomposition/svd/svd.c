@@ -51,7 +51,6 @@ const DecompositionMethod svd_method = {
     .summary = "Keeps the leading singular vectors of the animation: the smallest error of any linear model "
                "of its size, but no bones.",
     .parameters = parameters,
-    .makes_rig = false,
     .reads_blocks = true,
     .over_ranks = true,
     .fit = svd_fit,

@@ -1,8 +1,7 @@
 /* Tests the choice among candidate bones. A bone that is chosen first because it serves all vertices a
  * little must give way to bones that serve some vertices fully. For one vertex, the two best single bones
  * need not be the best pair. */
-#include "methods/fitting/bone_choice.h"
-#include "methods/fitting/skin_weights.h"
+#include "methods/fitting/skin_fit.h"
 
 #include "tests/support.h"
 
