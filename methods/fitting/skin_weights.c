@@ -130,7 +130,8 @@ static double blend_slope(const Blend *blend)
     return slope;
 }
 
-/* Solves one block of vertices; positions [WEIGHT_BLOCK][3F] and products [WEIGHT_BLOCK][4P] are workspace. */
+/* Solves one block of vertices; positions [WEIGHT_BLOCK][3F] and products [WEIGHT_BLOCK][4P] are
+ * workspace. */
 static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty,
                                 double truncate, int first, double *positions, double *products)
 {
