@@ -14,17 +14,14 @@ typedef struct ResultObjects {
 static inline Status objects_append(void *context, const ResultText *lines, size_t count)
 {
     ResultObjects *objects = context;
-    JsonLines parsed = {NULL};
-    Status status = status_ok();
+    CLEANUP(json_lines_clear) JsonLines parsed = {NULL};
     *objects->list = *objects->list ? *objects->list : json_array();
-    for (size_t i = 0; i < count && status.code == STATUS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         json_t *object = NULL;
-        status = result_text_read(&lines[i], objects->path, &parsed, &object);
-        if (status.code == STATUS_OK)
-            json_array_append_new(*objects->list, json_deep_copy(object));
+        STATUS_TRY(result_text_read(&lines[i], objects->path, &parsed, &object));
+        json_array_append_new(*objects->list, json_deep_copy(object));
     }
-    json_lines_clear(&parsed);
-    return status;
+    return status_ok();
 }
 
 /* Reads a whole file; *list is NULL on failure. */

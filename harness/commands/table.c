@@ -182,7 +182,8 @@ Status table_command_run(const CommandLine *line)
         int named = 0, found = 0;
         STATUS_TRY(table_rows_found(tables.items[i], &work.sources, &named, &found));
         if (work.sources.folder && named > 0 && found == 0)
-            output_note(line, "%s has no data set of the table %s, so only generated rows would run",
+            output_note(line,
+                        "%s holds no data set that the table %s names, so only its generated rows would run",
                         work.sources.folder, tables.items[i]->name);
     }
     if (work.bench.forecast)

@@ -91,10 +91,10 @@ Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors);
  * no bone yet. */
 Status skin_fit_reseed(SkinFit *fit, int wanted, bool rigid, int32_t *label_of);
 
-/* Keeps at most `wanted` bones. Every vertex follows its best chosen bone. Bones are added one after
- * another, each time the bone that gives the smallest sum of squared errors. Then chosen bones are
- * exchanged for other candidates until no exchange lowers the sum. On large meshes the errors are summed
- * over an even sample of the vertices. */
+/* Keeps at most `wanted` bones. Every vertex follows its best chosen bone. The function adds bones
+ * one after another; each step adds the bone that gives the smallest sum of squared errors. Then it
+ * exchanges chosen bones for other candidates until no exchange lowers the sum. If the mesh is large, it
+ * sums the errors over an even sample of the vertices. */
 Status skin_fit_choose(SkinFit *fit, int wanted);
 
 /* ---- weights ---- */

@@ -45,9 +45,9 @@ static double direction_normalize(double *direction, int rows)
     return length;
 }
 
-/* Returns the next column: the farthest from the span or, with the Gram-Schmidt strategy, the first that is
- * not skipped because its residual is below its share of the threshold or only rounding error; -1 if there is
- * none. */
+/* Returns the next column, or -1 if there is none. This is the column that is farthest from the span. The
+ * Gram-Schmidt strategy instead takes the first column whose residual is neither below its share of the
+ * threshold nor only rounding error. */
 static int column_next(Greedy *greedy)
 {
     const int columns = greedy->trajectories->vertex_count;

@@ -162,7 +162,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
                        : basis_find(trajectories, options, out));
     if (!progress_report(options->progress, "reduction: coordinates", 0.35))
         return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
-    /* a pass is not needed if the random range has provided the coordinates and the residual is not 0 */
+    /* skip the pass if the random range has already found the coordinates and the residual is not 0 */
     const bool known = out->coordinates && out->residual > TRAJECTORIES_RESOLVED * out->total;
     if (!out->coordinates)
         ALLOCATE_TABLE(out->coordinates, out->vertex_count, out->dimension, "the reduced coordinates");

@@ -31,4 +31,4 @@ grep -q "\"to_run\":0,\"already\":$ran,\"expected_s\":0.0,\"unknown\":0" planned
 grep -q "cells to run, 0 already in the file" out || fail "$(tail -n 1 out)"
 # A folder without any of the table's data is named.
 mkdir empty
-"$skinbench" table fesam-table2 --data empty --dry-run 2>&1 >out | grep -q "empty has no data set of the table fesam-table2" || fail "an empty folder"
+"$skinbench" table fesam-table2 --data empty --dry-run 2>&1 >out | grep -q "empty holds no data set that the table fesam-table2 names" || fail "an empty folder"

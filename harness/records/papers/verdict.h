@@ -63,7 +63,7 @@ typedef struct Outcome {
                             the median */
     OutcomeKind kind;
     SampledNumber number; /* low and high are NAN if samples are too few or disturbed */
-    bool stand_in;        /* whether data other than the authors' were used */
+    bool stand_in;        /* whether the verdict uses data that are not the authors' */
     bool lacks;       /* whether a record that the verdict needs is absent, failed or belongs to other data;
                          `reason` says which */
     double published; /* the printed number; NAN if there is none */

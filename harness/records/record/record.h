@@ -66,7 +66,7 @@ typedef struct ExternalFacts {
     char command[1024];            /* the command of the description, with its placeholders */
     bool deterministic;            /* whether the description says so, and two runs gave the same model */
     int exit_code;                 /* -1 if the program did not exit by itself */
-    double wall_s, processor_s;    /* time of the last run, including its start-up */
+    double wall_s, processor_s;    /* times of the last run, which include its start-up */
     double peak_bytes;             /* largest resident memory, sampled */
     double startup_s;              /* wall time of a run on a tetrahedron; NAN if that run failed */
     double reported_s; /* time that the program reports for its work alone; NAN if it reports none */

@@ -239,8 +239,7 @@ static Status fit_seed(FitState *fit, const double *rest)
 static Status fit_start(FitState *fit)
 {
     enum { VERTICES = 400, DIRECTIONS = 128 };
-    static const double QUICK =
-        3e4; /* work of a reduction that takes about 15 ms; with more work, it is slow */
+    static const double QUICK = 3e4; /* a reduction with this much work takes about 15 ms */
     const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
     ReductionOptions reducing = fit->settings.reduction;
     const int bones = int_min(fit->options->bones, vertices);

@@ -263,8 +263,9 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
     return first_sweeps(ladder, alternation, done, FIRST_SWEEPS);
 }
 
-/* Restarts the alternation for the next sweeps. Affine bones use only the leading reduced coordinates, as few
- * as possible: those left out hold at most a given fraction of `about`, the approximate error. */
+/* Restarts the alternation for the next sweeps. Affine bones use as few of the leading reduced coordinates as
+ * possible. The coordinates that they do not use hold at most a fixed share of the approximate error
+ * `about`. */
 static Status alternation_renew(FitState *fit, double about)
 {
     ReducedModel *model = &fit->model;

@@ -139,8 +139,8 @@ static void front_clear(PriorityQueue *front)
     memory_free(front->entries);
 }
 
-/* Grows all regions at once. errors [N][P]. The entries of the front are the claims of regions on vertices:
- * the error, the seed and the vertex. */
+/* Grows all regions at once, from errors [N][P]. The front holds the claims of regions on vertices. A claim
+ * consists of an error, a seed and a vertex. */
 static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const double *errors, int32_t *bones)
 {
     CLEANUP(grouping_clear) Grouping corners = {0};

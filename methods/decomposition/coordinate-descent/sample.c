@@ -220,7 +220,8 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
     }
     transformations_update_gram(model);
 
-    /* the result of a start from a vertex's own state; the other start replaces it if that is better */
+    /* `own` is the result of a start from a vertex's own state; a better result of the other start replaces
+     * it */
     CLEANUP(snapshot_clear) Snapshot own = {0};
     LOCAL_ARRAY(double, errors, model->vertex_count, "the regions of a sample");
     if (from_own) {

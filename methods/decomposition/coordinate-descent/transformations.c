@@ -139,8 +139,8 @@ static void bone_accumulate(const ReducedModel *model, const Grouping *influence
     part_flush(model, bone, part, sums);
 }
 
-/* Sums the normal equations over the vertices of all ranks. The influences of each bone, as vertex * K +
- * slot, are the non-zero entries of X in the bone's rows. */
+/* Sums the normal equations over the vertices of all ranks. An influence is numbered vertex * K +
+ * slot. The influences of a bone are the non-zero entries of X in the bone's rows. */
 static Status normal_accumulate(const ReducedModel *model, const NormalSums *sums)
 {
     static const char what[] = "the normal equations of the bones";

@@ -17,7 +17,7 @@ typedef struct Block {
     int first, count;
     double *products; /* [UPDATE_BLOCK][4][stride] products h = Tr^T c of the vertices */
     double *norms;    /* [UPDATE_BLOCK] squared norms of the targets */
-    double *mean;     /* [stride] mean weights of a vertex's neighbours */
+    double *mean;     /* [stride] mean of the weights of a vertex's neighbours */
     ScanWorkspace scans;
     int64_t singular; /* number of singular systems found so far */
 } Block;

@@ -154,9 +154,9 @@ static Status subspaces_fit(Subspaces *subspaces, int steps)
     return status_ok();
 }
 
-/* Assigns every vertex to its nearest subspace, which is the one with the longest projection. On a tie the
- * vertex stays in its cluster if possible; otherwise the lowest index wins. *moved is the number of vertices
- * that changed their cluster. */
+/* Assigns every vertex to its nearest subspace, which is the one with the longest projection. If several are
+ * equally near, the vertex stays in its cluster, or takes the lowest index if its cluster is not among them.
+ * *moved is the number of vertices that changed their cluster. */
 static Status subspaces_assign(Subspaces *subspaces, int *moved)
 {
     const Reduction *reduction = subspaces->reduction;

@@ -42,7 +42,7 @@ static const Parameter parameters[SMA_PARAMETER_COUNT + 1] = {
     [SMA_DRAW] = {"draw", "selects, together with --seed, the random triangles and the projection",
                   PARAMETER_INTEGER, 0, 0, 1e6, NULL},
     [SMA_SMALLEST] = {"smallest",
-                      "minimum area of a mesh part that counts, relative to total area / number of bones",
+                      "a mesh part counts if its area is at least this share of total area / number of bones",
                       PARAMETER_REAL, 0.05, 0, 1, NULL},
     [SMA_SPLIT] = {"split", "split clusters whose triangles are not connected", PARAMETER_FLAG, 1, 0, 0,
                    NULL},
@@ -147,7 +147,7 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
 typedef struct BandwidthSearch {
     const DecompositionOptions *options;
     const RotationSketch *sketch;
-    const Grouping *incidence; /* corners of the triangles at each vertex; NULL: clusters are not split */
+    const Grouping *incidence; /* corners of the triangles at each vertex; NULL if clusters are not split */
     Cells cells;
     int wanted;        /* parts */
     double smallest;   /* minimum area of a part of the mesh that counts */
@@ -251,7 +251,8 @@ static Status parts_find(BandwidthSearch *search)
         STATUS_TRY(search_try(search, bandwidth, &count, &splittable));
     else
         STATUS_TRY(search_run(search));
-    if (bandwidth <= 0.0 && search->best_count < search->wanted) { /* search again, counting small parts */
+    if (bandwidth <= 0.0 &&
+        search->best_count < search->wanted) { /* search again, and count small parts this time */
         search->smallest = 0.0;
         search->best_count = count_of(best, 0.0);
         STATUS_TRY(search_run(search));

@@ -23,7 +23,7 @@ static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
     [MUSH_STEPS] =
         {"steps",
          "how a smoothing step is computed: each vertex moves towards the mean of its neighbours, or "
-         "a sparse system is solved",
+         "the step solves a sparse system",
          PARAMETER_CHOICE, STEPS_EXPLICIT, 0, 0, smoothing_steps_choices},
     [MUSH_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                         LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},

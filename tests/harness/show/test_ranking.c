@@ -3,7 +3,8 @@
 
 #include "harness/show/report/score_grid.h"
 
-/* Fills an empty grid with values, stored at index method * datasets + dataset, and ranks its methods. */
+/* Fills an empty grid with values and ranks its methods. The value of a method on a data set has the index
+ * method * datasets + dataset. */
 static ScoreGrid *grid_ranked(const double *values, const double *shifts, int methods, int datasets)
 {
     ScoreGrid *grid = memory_array(1, sizeof *grid);
