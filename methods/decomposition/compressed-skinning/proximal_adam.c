@@ -95,24 +95,28 @@ static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalis
             blend[4 * j + c] = weights[j] * v[c] / (normalised ? sum : 1.0f);
 }
 
-/* Sets all weights of a vertex to 0 except the K largest positive ones. */
-static void weights_project(const ProximalAdam *adam, float *weights, float *sorted)
+/* Sets all weights of a vertex to 0 except the K largest positive ones. Of equal weights at the limit, none
+ * is kept. */
+static inline void weights_project(const ProximalAdam *adam, float *restrict weights)
 {
-    const int bones = adam->bone_count, kept = adam->influence_count;
-    int count = 0;
-    for (int j = 0; j < bones; j++) {
-        int slot = weights[j] > 0.0f ? count : -1;
-        weights[j] = fmaxf(weights[j], 0.0f);
-        for (; slot > 0 && sorted[slot - 1] < weights[j]; slot--)
-            if (slot <= kept)
-                sorted[slot] = sorted[slot - 1];
-        if (slot >= 0 && slot <= kept) {
-            sorted[slot] = weights[j];
-            count = int_min(count + 1, kept + 1);
+    const int bones = adam->bone_count;
+    float cut = INFINITY; /* in turn, each of the different positive weights from the largest on */
+    for (int above = 0; above <= adam->influence_count && cut > 0.0f;) {
+        float next = 0.0f;
+        int equal = 0;
+#pragma omp simd reduction(max : next)
+        for (int j = 0; j < bones; j++) {
+            const float below = weights[j] < cut ? weights[j] : 0.0f;
+            next = below > next ? below : next;
         }
+#pragma omp simd reduction(+ : equal)
+        for (int j = 0; j < bones; j++)
+            equal += weights[j] == next;
+        above += equal;
+        cut = next;
     }
-    for (int j = 0; j < bones && count > kept; j++)
-        weights[j] = weights[j] > sorted[kept] ? weights[j] : 0.0f;
+    for (int j = 0; j < bones; j++)
+        weights[j] = weights[j] > cut ? weights[j] : 0.0f;
 }
 
 /* Sets all entries of B to 0 except the L largest. The threshold is found by counting the upper 16 bits of
@@ -207,7 +211,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
                 const float along = normalised ? (slope[j] - mean / sum) / sum : slope[j];
                 weights[j] -= adam_step(adam, 0, (size_t)(vertex * bones + j), along, correction);
             }
-            weights_project(adam, weights, slope);
+            weights_project(adam, weights);
         }
     }
 }

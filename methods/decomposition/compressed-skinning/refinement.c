@@ -89,18 +89,35 @@ static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, i
     }
 }
 
-/* Returns the coefficient of the normal equations for entries `i` and `j` of the shape's transformations
- * [P][FREE]. It is computed from the moments of their two bones. */
-static double entries_product(const FloatLanes *moments, int bones, int i, int j)
+/* The normal equations' coefficient of two entries of transformations is a sum of at most two moments of
+ * their bones, with signs. */
+typedef struct PairTerms {
+    int at[2];
+    float sign[2];
+} PairTerms;
+
+static void pair_terms_fill(PairTerms terms[FREE][FREE])
+{
+    for (int pair = 0; pair < FREE * FREE; pair++) {
+        const int i = pair / FREE, j = pair % FREE;
+        terms[i][j] = (PairTerms){{0}, {0.0f}};
+        for (int p = 0, count = 0; p < 4; p++) {
+            const EntryCell a = entry_cells[i][p / 2], b = entry_cells[j][p % 2];
+            if (a.row != b.row || a.sign * b.sign == 0.0f)
+                continue;
+            terms[i][j].at[count] = moment_at[a.column][b.column];
+            terms[i][j].sign[count++] = a.sign * b.sign;
+        }
+    }
+}
+
+/* Returns the coefficient of entries `i` and `j` of a shape's transformations [P][FREE]. */
+static inline double entries_product(PairTerms terms[FREE][FREE], const FloatLanes *moments, int bones, int i,
+                                     int j)
 {
     const float *pair = (const float *)(moments + int_max(i, j) / FREE * bones + int_min(i, j) / FREE);
-    double sum = 0.0;
-    for (int p = 0; p < 4; p++) {
-        const EntryCell a = entry_cells[i % FREE][p / 2], b = entry_cells[j % FREE][p % 2];
-        if (a.row == b.row)
-            sum += (double)(a.sign * b.sign * pair[moment_at[a.column][b.column]]);
-    }
-    return sum;
+    const PairTerms *two = &terms[i % FREE][j % FREE];
+    return (double)(two->sign[0] * pair[two->at[0]]) + (double)(two->sign[1] * pair[two->at[1]]);
 }
 
 static double entry_slope(const FloatLanes *slopes, int i)
@@ -157,8 +174,9 @@ static void equations_factor(double *matrix, ptrdiff_t stride, int n, const doub
 /* Sets the non-zero entries of a shape's transformations to the values of least error. Also finds the best
  * entry to remove and the best entry to add. `matrix` is workspace of at least [P FREE + PANEL + 3]
  * [P FREE]. */
-static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *moments,
-                         const FloatLanes *slopes, double *matrix, Candidate *going, Candidate *coming)
+static void shape_refine(const ProximalAdam *adam, int shape, PairTerms terms[FREE][FREE],
+                         const FloatLanes *moments, const FloatLanes *slopes, double *matrix,
+                         Candidate *going, Candidate *coming)
 {
     const double DAMPING =
         1e-4; /* relative damping of the diagonal; it exceeds the rounding error of sums in float */
@@ -175,7 +193,7 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
         double *row = matrix + (ptrdiff_t)i * unknowns;
         x[i] = -entry_slope(slopes, entry[i]);
         for (int j = 0; j <= i; j++)
-            row[j] = entries_product(moments, bones, entry[i], entry[j]);
+            row[j] = entries_product(terms, moments, bones, entry[i], entry[j]);
         damping[i] = DAMPING * row[i] + 1e-12;
     }
     equations_factor(matrix, unknowns, count, damping, columns);
@@ -187,7 +205,7 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
                                             is most negative, come first */
     for (int i = 0, used = 0; i < unknowns; i++) {
         const ptrdiff_t index = (ptrdiff_t)shape * unknowns + i;
-        const double curve = entries_product(moments, bones, i, i) + 1e-12, value = (double)entries[i];
+        const double curve = entries_product(terms, moments, bones, i, i) + 1e-12, value = (double)entries[i];
         if (used < count && entry[used] == i) {
             used++;
             if (value * value * curve < going->value)
@@ -233,12 +251,14 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
                 weights[first[i + 1]++] = row[j] / sum;
             }
     }
+    PairTerms terms[FREE][FREE];
+    pair_terms_fill(terms);
     const VertexSupport support = {first, members, weights, products, products + adam->vertex_count};
 #pragma omp parallel for schedule(dynamic) num_threads(adam->threads)
     for (int shape = 0; shape < shapes; shape++) {
         FloatLanes *moments = lanes + (size_t)omp_get_thread_num() * sums, *slopes = moments + bones * bones;
         shape_sums(adam, &support, shape, (int *)(slopes + bones), moments, slopes);
-        shape_refine(adam, shape, moments, slopes, work + (size_t)omp_get_thread_num() * system,
+        shape_refine(adam, shape, terms, moments, slopes, work + (size_t)omp_get_thread_num() * system,
                      &going[shape], &coming[shape]);
     }
     int unused = adam->entry_count;
@@ -275,6 +295,28 @@ static float move_cost(const VertexWeights *vertex, int from, int to, float shar
     return share * (2.0f * (vertex->slopes[to] - vertex->slopes[from]) + share * curve);
 }
 
+/* Returns the bone of least slope, in use or not, or -1 if there is none. Of equal slopes, as bones that never
+ * move have, the first counts, and bone 0 last. */
+static inline int least_slope(const VertexWeights *vertex, bool in_use)
+{
+    const float *restrict w = vertex->weights, *restrict g = vertex->slopes;
+    const int bones = vertex->bones;
+    float least = INFINITY;
+    int bone = bones + 1;
+#pragma omp simd reduction(min : least)
+    for (int j = 0; j < bones; j++) {
+        const float slope = (w[j] > 0.0f) == in_use ? g[j] : INFINITY;
+        least = slope < least ? slope : least;
+    }
+#pragma omp simd reduction(min : bone)
+    for (int j = 0; j < bones; j++) {
+        const int here = (w[j] > 0.0f) == in_use && g[j] <= least ? j : bones + 1;
+        const int place = here > 0 ? here : bones;
+        bone = place < bone ? place : bone;
+    }
+    return bone <= bones ? bone % bones : -1;
+}
+
 /* Moves weight between two bones until no move lowers the error, the best move first. A move either changes
  * the weights of two bones in use, or gives all weight of a bone to an unused bone. */
 WIDEST_VECTORS
@@ -284,19 +326,11 @@ static void vertex_refine(const VertexWeights *vertex)
     const int bones = vertex->bones;
     float *w = vertex->weights, *g = vertex->slopes;
     for (int move = 0; move < MOVES; move++) {
-        int count = 0, inside = 0, outside = -1, from = -1, to = -1;
+        int count = 0, from = -1, to = -1;
         float best = 0.0f, moved = 0.0f;
+        const int inside = least_slope(vertex, true), outside = least_slope(vertex, false);
         for (int j = 0; j < bones; j++)
             count += w[j] > 0.0f;
-        for (int j = 1, first = 1; j < bones + 1; j++) { /* find the bone with the most negative slope */
-            const int bone = j % bones;
-            if (w[bone] > 0.0f && (first || g[bone] < g[inside])) {
-                inside = bone;
-                first = 0;
-            }
-            if (!(w[bone] > 0.0f) && (outside < 0 || g[bone] < g[outside]))
-                outside = bone;
-        }
         for (int j = 0; j < bones; j++) {
             if (!(w[j] > 0.0f))
                 continue;
