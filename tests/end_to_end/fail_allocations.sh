@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Fails every allocation of every command in turn (tests/fail_allocation.c): a run must then end with exit code 5, one
 # line on stderr and no file, or as if nothing had happened.
-#   tests/end_to_end/fail_allocations.sh PROGRAM LIBRARY [--most N] [--seed S] [--all-after] [CASE...]
+#   tests/end_to_end/fail_allocations.sh PROGRAM LIBRARY [--most N] [--seed S] [--all-after | --both] [CASE...]
 #     PROGRAM LIBRARY   build/release/skinbench build/release/tests/fail_allocation.so
 #     --most N          at most N allocations of each case, evenly spread (default: all of them; hours)
 #     --seed S          where the spread starts (default 1)
 #     --all-after       from the K-th on, all allocations fail, as if memory had run out for good
+#     --both            the K-th alone, and with the first and every second K also all that follow
 #     CASE              a case below, or a part of its name (default: all; with --most, those that are not slow)
 # Not covered: allocations before main, by an OpenCL driver (hidden: PoCL compiles with LLVM, which ends the process
 # when out of memory), and by gnuplot, which is a separate process. Counted separately: the thread-local data of a library
@@ -15,12 +16,13 @@ skinbench=$(realpath "$1") library=$(realpath "$2") corpus=$(realpath "$(dirname
 . "$(dirname "$0")/../prelude.sh"
 set +o pipefail
 shift 2
-most=0 seed=1 after="" chosen=()
+most=0 seed=1 afters=("") both=no chosen=()
 while [ $# -gt 0 ]; do
     case $1 in
         --most) most=$2; shift ;;
         --seed) seed=$2; shift ;;
-        --all-after) after=+ ;;
+        --all-after) afters=(+) ;;
+        --both) both=yes ;;
         -*) echo "no option $1" >&2; exit 2 ;;
         *) chosen+=("$1") ;;
     esac
@@ -279,25 +281,31 @@ while read -r name varies arguments; do
     keep "$folder/good"
     count=$(cat "$folder/count")
     unset SKINBENCH_COUNT_ALLOCATIONS
+    [ $both = no ] || afters=("")
     step=1 machine=0 success=0 loader=0 wrong=0 failed=0
     [ "$most" -gt 0 ] && [ "$count" -gt "$most" ] && step=$(((count + most - 1) / most))
     for ((k = (seed * 7919) % step + 1; k <= count; k += step)); do
-        clear
-        export SKINBENCH_FAIL_ALLOCATION=$k$after
-        run "${command[@]}"
-        unset SKINBENCH_FAIL_ALLOCATION
-        judge "${command[@]}"
-        failed=$((failed + 1))
-        if [ -n "$fault" ]; then
-            wrong=$((wrong + 1))
-            echo "FINDING $name, allocation $k$after of $count: $fault"
-        elif [ "$code" -eq 5 ]; then
-            machine=$((machine + 1))
-        elif [ "$code" -eq 127 ]; then
-            loader=$((loader + 1))
-        else
-            success=$((success + 1))
+        if [ $both = yes ]; then
+            [ ${#afters[@]} -eq 1 ] && afters=("" +) || afters=("")
         fi
+        for after in "${afters[@]}"; do
+            clear
+            export SKINBENCH_FAIL_ALLOCATION=$k$after
+            run "${command[@]}"
+            unset SKINBENCH_FAIL_ALLOCATION
+            judge "${command[@]}"
+            failed=$((failed + 1))
+            if [ -n "$fault" ]; then
+                wrong=$((wrong + 1))
+                echo "FINDING $name, allocation $k$after of $count: $fault"
+            elif [ "$code" -eq 5 ]; then
+                machine=$((machine + 1))
+            elif [ "$code" -eq 127 ]; then
+                loader=$((loader + 1))
+            else
+                success=$((success + 1))
+            fi
+        done
     done
     printf '%-24s %11d %7d %7d %7d %7d %9d\n' "$name" "$count" "$failed" "$machine" "$success" "$loader" "$wrong"
     findings=$((findings + wrong)) failed_in_all=$((failed_in_all + failed))
