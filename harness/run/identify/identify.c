@@ -264,8 +264,16 @@ static Status refine(IdentifySearch *search)
 
 /* ---- what a difference looks like ---- */
 
-/* Finds the similarity that moves the expected points of a frame closest to the given ones. */
-static Status similarity_look(const IdentifySearch *search, const float *expected, const float *given)
+/* x -> scale R x + moved */
+typedef struct Similarity {
+    double scale, degrees;
+    Vec3 moved;
+} Similarity;
+
+/* Finds the similarity that moves the expected points of a frame closest to the given ones. Returns whether
+ * it explains the frame. */
+static bool similarity_find(const IdentifySearch *search, const float *expected, const float *given,
+                            Similarity *out)
 {
     const int vertices = search->task->rig->mesh.vertex_count;
     Vec3 mean[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -283,34 +291,52 @@ static Status similarity_look(const IdentifySearch *search, const float *expecte
             matrix[i / 3][i % 3] += into[i / 3] * from[i % 3];
     }
     if (!(squares[0] > 0.0))
-        return status_ok();
-    const double scale = sqrt(squares[1] / squares[0]);
+        return false;
+    out->scale = sqrt(squares[1] / squares[0]);
     nearest_rotation((const double(*)[3])matrix, rotation);
     const Transform turn = transform_of_matrix((const double(*)[3])rotation, vec3_make(0.0, 0.0, 0.0));
-    const Vec3 moved = vec3_add_scaled(mean[1], transform_direction(turn, mean[0]), -scale);
+    const double trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
+    out->degrees = acos(fmin(fmax(0.5 * (trace - 1.0), -1.0), 1.0)) * 180.0 / PI;
+    out->moved = vec3_add_scaled(mean[1], transform_direction(turn, mean[0]), -out->scale);
     for (int v = 0; v < vertices; v++) {
-        const Vec3 place = vec3_add_scaled(moved, transform_direction(turn, point_at(expected, v)), scale);
+        const Vec3 place =
+            vec3_add_scaled(out->moved, transform_direction(turn, point_at(expected, v)), out->scale);
         max = fmax(max, vec3_length(vec3_sub(place, point_at(given, v))) / search->diagonal);
     }
-    if (max > 3.0 * search->out->tolerance * fmax(scale, 1.0))
-        return status_ok();
-    const double trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
-    const double degrees = acos(fmin(fmax(0.5 * (trace - 1.0), -1.0), 1.0)) * 180.0 / PI;
-    const bool scales = fabs(scale - 1.0) >= 1e-4, turns = degrees >= 0.01,
-               moves = vec3_length(moved) >= fmax(1e-4, 10.0 * search->out->tolerance) * search->diagonal;
+    return max <= 3.0 * search->out->tolerance * fmax(out->scale, 1.0);
+}
+
+/* Names the similarity of the first departing frame, if one explains every compared frame: in a frame where
+ * methods agree, each of them seems to be the one that is scaled. */
+static Status similarity_look(const IdentifySearch *search, const IdentifyVariant *variant, Skinner *skinner,
+                              float *expected)
+{
+    const IdentifyTask *task = search->task;
+    Similarity first = {.scale = 1.0};
+    for (int f = 0; f < task->rig->rig.frame_count; f += search->step) {
+        Similarity here;
+        STATUS_TRY(identify_skin(skinner, &task->rig->rig, f, expected, NULL));
+        if (!similarity_find(search, expected,
+                             task->positions + 3 * (size_t)f * (size_t)task->rig->mesh.vertex_count, &here))
+            return status_ok();
+        first = f == variant->frame ? here : first;
+    }
+    const bool scales = fabs(first.scale - 1.0) >= 1e-4, turns = first.degrees >= 0.01,
+               moves =
+                   vec3_length(first.moved) >= fmax(1e-4, 10.0 * search->out->tolerance) * search->diagonal;
     if (!scales && !turns && !moves)
         return status_ok(); /* the frame is not moved as a whole */
     char *looks = search->out->looks;
     text_append(looks, IDENTIFY_LOOKS_BYTES, "the whole frame is the expected one");
     if (scales)
-        text_append(looks, IDENTIFY_LOOKS_BYTES, ", scaled by %.6g about the origin", scale);
+        text_append(looks, IDENTIFY_LOOKS_BYTES, ", scaled by %.6g about the origin", first.scale);
     if (turns)
-        text_append(looks, IDENTIFY_LOOKS_BYTES, ", turned by %.4g degrees about the origin", degrees);
+        text_append(looks, IDENTIFY_LOOKS_BYTES, ", turned by %.4g degrees about the origin", first.degrees);
     if (moves)
-        text_append(looks, IDENTIFY_LOOKS_BYTES, ", moved by %.4g", vec3_length(moved));
+        text_append(looks, IDENTIFY_LOOKS_BYTES, ", moved by %.4g", vec3_length(first.moved));
     if (scales && !turns && !moves)
         text_append(looks, IDENTIFY_LOOKS_BYTES, ", as with another unit, or with weights that sum to %.6g",
-                    scale);
+                    first.scale);
     return status_ok();
 }
 
@@ -447,8 +473,7 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
             return status_ok();
         }
     }
-    STATUS_TRY(identify_skin(skinner, &task->rig->rig, variant->frame, expected, NULL));
-    STATUS_TRY(similarity_look(search, expected, given));
+    STATUS_TRY(similarity_look(search, variant, skinner, expected));
     return search->out->looks[0] ? status_ok()
                                  : vertex_look(search, variant, point_at(given, variant->vertex));
 }
