@@ -152,9 +152,11 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
             end = j;
             children++;
         }
-    if (plan->end < 0 && children != 1)
-        return bad_usage("joint %d has %d children: name the child at which its bone ends", plan->joint,
-                         children);
+    const char *at = rig->joint_names[plan->joint] ? rig->joint_names[plan->joint] : "(unnamed)";
+    if (plan->end < 0 && children == 0)
+        return bad_usage("joint %s has no child, so no bone starts there", at);
+    if (plan->end < 0 && children > 1)
+        return bad_usage("joint %s has %d children: name the child at which its bone ends", at, children);
     if (end >= rig->joint_count || rig->parents[end] != plan->joint)
         return bad_usage("joint %d is not a child of joint %d", end, plan->joint);
     Vec3 from = rig_joint_place(rig, plan->joint), along = vec3_sub(rig_joint_place(rig, end), from);

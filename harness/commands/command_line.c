@@ -139,6 +139,8 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         if ((answer != 0 && answer != 'h' && answer != 'o') || row < 0) {
             /* Refuse an option that the command does not have, or an ambiguous abbreviation. */
             const char *given = argv[optind - 1];
+            if (answer == '?' && optopt != 0 && (given[0] != '-' || given[strlen(given) - 1] != optopt))
+                given = argv[optind]; /* a group of letters, in which getopt has not come to the end */
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
             char with_dashes[OPTIONS_MAX][64];
@@ -263,6 +265,25 @@ static Status line_output_check(const CommandLine *line)
     return status_ok();
 }
 
+/* Puts the command's file before a message about bad input that names none of its files. */
+static Status file_name_add(const CommandLine *line, Status status)
+{
+    const char *file = NULL;
+    if (status.code != STATUS_BAD_INPUT)
+        return status;
+    for (int i = line->argument_count - 1; i >= 0; i--) {
+        if (access(line->arguments[i], F_OK) != 0)
+            continue;
+        if (strstr(status.text, line->arguments[i]))
+            return status;
+        file = line->arguments[i];
+    }
+    for (int i = 0; i < line->given_count; i++)
+        if (strlen(line->given_value[i]) > 1 && strstr(status.text, line->given_value[i]))
+            return status;
+    return file ? status_in(file, status) : status;
+}
+
 static Status command_run(CommandLine *line)
 {
     line->bar_wanted = isatty(STDERR_FILENO) && !command_line_flag(line, "quiet");
@@ -282,7 +303,7 @@ static Status command_run(CommandLine *line)
             status = output_json_line(json_pack("{s:o*}", "output", json_text(path)), &output);
     }
     if (status.code == STATUS_OK)
-        status = line->command->run(line);
+        status = file_name_add(line, line->command->run(line));
     if (status.code == STATUS_OK && output)
         puts(output);
     /* If an allocation failed, report lack of memory, because any other failure may be a consequence
@@ -399,13 +420,20 @@ Status command_line_real(const CommandLine *line, const char *name, double fallb
     return status_ok();
 }
 
+Status command_line_whole(const CommandLine *line, const char *name, double fallback, double minimum,
+                          double maximum, double *value)
+{
+    STATUS_TRY(command_line_real(line, name, fallback, minimum, maximum, value));
+    return *value == floor(*value)
+               ? status_ok()
+               : bad_usage("--%s is '%s', expected a whole number", name, command_line_value(line, name));
+}
+
 Status command_line_integer(const CommandLine *line, const char *name, int fallback, int minimum, int maximum,
                             int *value)
 {
     double number = fallback;
-    STATUS_TRY(command_line_real(line, name, fallback, minimum, maximum, &number));
-    if (number != floor(number))
-        return bad_usage("--%s is '%s', expected a whole number", name, command_line_value(line, name));
+    STATUS_TRY(command_line_whole(line, name, fallback, minimum, maximum, &number));
     *value = (int)number;
     return status_ok();
 }

@@ -104,6 +104,8 @@ const char *command_line_value_at(const CommandLine *line, const char *name, int
  * inclusive bounds fails with STATUS_USAGE; the message names the option and the bounds. */
 Status command_line_integer(const CommandLine *line, const char *name, int fallback, int minimum, int maximum,
                             int *value);
+Status command_line_whole(const CommandLine *line, const char *name, double fallback, double minimum,
+                          double maximum, double *value);
 Status command_line_real(const CommandLine *line, const char *name, double fallback, double minimum,
                          double maximum, double *value);
 

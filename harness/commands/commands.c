@@ -77,7 +77,7 @@ const Command commands_all[] = {
     {"info", "FILE",
      "print the contents of a data set file: counts, influences, joint sets, bounds, checksum", NULL, 1, 1, 0,
      info_run},
-    {"check", "FILE... [--gate [--limit NAME=NUMBER]]",
+    {"check", "FILE | FILE... --gate [--limit NAME=NUMBER]",
      "check a data set file for errors, or measure rigs against limits; exit code 1 if there are any",
      check_options, 1, -1, 0, check_run},
     {"weights",

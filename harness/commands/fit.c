@@ -118,7 +118,7 @@ static Status options_read(const CommandLine *line, FitRun *run)
     STATUS_TRY(command_line_integer(line, "iterations",
                                     fit_iterations_default(task->method, fit->time_limit_s), 0,
                                     FIT_ITERATIONS_MAX, &fit->iterations));
-    STATUS_TRY(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
+    STATUS_TRY(command_line_whole(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
     fit->seed = (uint64_t)seed;
     fit->methods = decomposition_registry;
     fit->threads = line->threads;

@@ -115,7 +115,8 @@ Status score_command_run(const CommandLine *line)
     STATUS_TRY(score_pairs_find(command_line_argument(line, 0), command_line_argument(line, 1), &pairs));
     if (!bench.path && pairs.count == 1 && pairs.unpaired == 0)
         return pair_print(line, &pairs.items[0], &options);
-    STATUS_TRY(command_line_required(line, "output", &bench.path));
+    if (!bench.path)
+        return bad_usage("the scores of two folders need a file: --output SCORES.jsonl");
     STATUS_TRY(bench_open(&bench));
     const Status status = score_run_pairs(&bench, &pairs, &options);
     if (status.code != STATUS_OK && status.code != STATUS_STOPPED)

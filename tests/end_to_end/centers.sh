@@ -103,7 +103,7 @@ edges one.h5 | awk 'NF { seen = 1; bad = $1 < 0.8 || $1 > 0.84 } END { exit !see
 
 refused 2 "has no joint 'elbow'" "$skinbench" add-twist-joint twist.h5 --joint elbow -o none.h5
 refused 2 "has no joint 'bsae'; it has base, tip; did you mean 'base'?" "$skinbench" add-twist-joint twist.h5 --joint bsae -o none.h5
-refused 2 "joint 1 has 0 children" "$skinbench" add-twist-joint twist.h5 --joint tip -o none.h5
+refused 2 "joint tip has no child" "$skinbench" add-twist-joint twist.h5 --joint tip -o none.h5
 refused 2 "middle" "$skinbench" add-twist-joint twist.h5 --joint base --at middle -o none.h5
 refused 2 "share" "$skinbench" add-twist-joint twist.h5 --joint base --share 2 -o none.h5
 refused 2 "joint" "$skinbench" add-twist-joint twist.h5 -o none.h5

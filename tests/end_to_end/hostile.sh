@@ -11,6 +11,9 @@ cd "$folder"
 # more memory than --memory-limit allows
 refused 5 "out of memory for" "$skinbench" generate cloth -o cloth.h5 --memory-limit 1M --quiet
 grep -qF -- "--memory-limit is 1 MB" err || fail "the limit is not named: $(cat err)"
+"$skinbench" generate walk -o walk.h5 --quiet # HDF5 itself asks for more
+refused 5 "out of memory" "$skinbench" skin walk.h5 --method lbs -o skinned.h5 --memory-limit 1M
+grep -qF -- "--memory-limit is 1 MB" err || fail "the limit is not named: $(cat err)"
 [ ! -e cloth.h5 ] || fail "a file of a refused generator"
 
 # quiet COMMAND...: succeeds, and prints nothing but printable lines (and its own marks of intervals)

@@ -86,6 +86,7 @@ cp beam.h5 predicted/b.h5
 : >predicted/c.h5
 head -c 3000 beam.h5 >predicted/d.h5
 cp beam.h5 predicted/unknown.h5
+echo "MIT licence" | tee truth/license.txt >predicted/readme.txt # no rigs
 "$skinbench" score predicted truth -o scores.jsonl --json >out 2>err
 [ "$(grep -c '"kind":"score"' out)" = 5 ] || fail "not five records: $(cat out)"
 [ "$(grep -c '"status":"ok"' out)" = 2 ] || fail "not two scores: $(cat out)"
@@ -106,6 +107,8 @@ grep -qE '^\| CD-J2J +\| +3 \| +2 \| +60.00 ' out || fail "the means afterwards:
 cp beam.h5 predicted/a.h5
 refused 3 "are rigs of one name" "$skinbench" score predicted truth -o scores.jsonl
 refused 2 "must both be files, or both folders" "$skinbench" score predicted truth/a.h5
+refused 3 "nothing: cannot be opened: No such file" "$skinbench" score predicted nothing
+refused 3 "truth/a.h5: the true rig has no clip 'run'" "$skinbench" score beam.h5 truth/a.h5 --replay run
 "$skinbench" report scores.jsonl --scene-time 0 -o page >out 2>&1 || [ $? = 4 ] || fail "no report: $(cat out)"
 grep -q "CD-J2J" page/index.html || fail "the report lacks the scores"
 # Folders in folders: a rig's name is its path. Links to folders are not followed.
@@ -117,6 +120,7 @@ cp beam.h5 deep/predicted/x/y/a_pred.h5
 cp predicted/a_rig.txt deep/predicted/x
 cp beam.obj deep/predicted/x/a.obj
 ln -s . deep/predicted/z
+refused 2 "need a file: --output" "$skinbench" score deep/predicted deep/truth
 "$skinbench" score deep/predicted deep/truth/ -o deep.jsonl --json >out
 python3 - <<'END' || fail "folders in folders: $(cat out)"
 import json

@@ -39,6 +39,14 @@ static size_t stem_length(const char *file)
     return length;
 }
 
+/* Whether a file is a text such as a licence: RigNet's rigs are .txt, too. A name with a mark is a rig's,
+ * however damaged. */
+static bool is_other_text(const char *path, size_t stem)
+{
+    const Format *format = NULL;
+    return strcasecmp(path + stem, ".txt") == 0 && format_detect(path, &format).code != STATUS_OK;
+}
+
 static int pair_compare(const void *a, const void *b)
 {
     return strcmp(((const ScorePair *)a)->name, ((const ScorePair *)b)->name);
@@ -66,7 +74,7 @@ static Status folder_append(const char *folder, size_t name_at, int depth, Score
             if (depth == FOLDER_DEPTH_MAX)
                 return bad_input("%s: is more than %d folders deep", path, FOLDER_DEPTH_MAX);
             STATUS_TRY(folder_append(path, name_at, depth + 1, out));
-        } else if (length > 0) {
+        } else if (length > 0 && !is_other_text(path, strlen(folder) + 1 + length)) {
             GROW(out->items, out->count, "the rigs of a folder");
             ScorePair *pair = &out->items[out->count++];
             const size_t stem = strlen(folder) + 1 + length - name_at;
@@ -98,7 +106,12 @@ static bool is_folder(const char *path)
 Status score_pairs_find(const char *predicted, const char *truth, ScorePairs *out)
 {
     CLEANUP(score_pairs_clear) ScorePairs found = {0};
+    const char *const paths[] = {predicted, truth};
     *out = (ScorePairs){0};
+    for (int i = 0; i < 2; i++)
+        if (access(paths[i], F_OK) != 0)
+            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", paths[i],
+                               strerror(errno));
     if (is_folder(predicted) != is_folder(truth))
         return bad_usage("%s and %s must both be files, or both folders", predicted, truth);
     if (!is_folder(truth)) {
@@ -224,7 +237,7 @@ static Status pair_load(const ScorePair *pair, const ScoreOptions *options, cons
     if (loaded->status.code == STATUS_OK)
         loaded->status = score_check(&truth->mesh, &truth->rig, "the true rig");
     if (loaded->status.code == STATUS_OK)
-        loaded->status = replay_choose(options->replay, truth, &loaded->task);
+        loaded->status = status_in(pair->truth, replay_choose(options->replay, truth, &loaded->task));
     if (loaded->status.code == STATUS_OK && options->poses)
         loaded->status = poses_read(options->poses, &truth->rig, loaded);
     if (loaded->status.code != STATUS_OK) {

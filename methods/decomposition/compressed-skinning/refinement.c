@@ -295,8 +295,8 @@ static float move_cost(const VertexWeights *vertex, int from, int to, float shar
     return share * (2.0f * (vertex->slopes[to] - vertex->slopes[from]) + share * curve);
 }
 
-/* Returns the bone of least slope, in use or not, or -1 if there is none. Of equal slopes, as bones that never
- * move have, the first counts, and bone 0 last. */
+/* Returns the bone of least slope among those in use or among the others, or -1 if there is none. If slopes
+ * are equal, as those of bones that never move, the first of them counts; bone 0 comes last. */
 static inline int least_slope(const VertexWeights *vertex, bool in_use)
 {
     const float *restrict w = vertex->weights, *restrict g = vertex->slopes;

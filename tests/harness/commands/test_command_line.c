@@ -114,6 +114,7 @@ TEST(mistakes_are_named)
                  {"probe a b c -o out", "usage: skinbench probe", 2, 0},
                  {"probe a --colour red", "no option '--colour'", 2, 0},
                  {"probe a -x", "no option '-x'", 2, 0},
+                 {"probe a -xyz", "no option '-xyz'", 2, 0},
                  {"probe a -o", "-o needs a value", 2, 0},
                  {"probe a --count", "--count needs a value", 2, 0},
                  {"probe a --threads 0", "--threads is '0', expected a number from 1 to 1024", 2, 0},
