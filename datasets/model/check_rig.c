@@ -251,7 +251,8 @@ static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
     const Rig *rig = &dataset->rig;
     Ball ball;
     if (bound_vertices(dataset) == 0 ||
-        enclosing_ball(dataset->mesh.rest, dataset->mesh.vertex_count, &ball).code != STATUS_OK)
+        enclosing_ball(dataset->mesh.rest, dataset->mesh.vertex_count, &ball).code != STATUS_OK ||
+        !(ball.radius > 0.0))
         return;
     for (int j = 0; j < rig->joint_count; j++) {
         const Vec3 head = rig_joint_place(rig, j);
