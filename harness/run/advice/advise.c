@@ -201,7 +201,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
         if (!progress_report(contest->options->progress, "binding", 0.3 * (i + 1) / methods))
             return status_make(STATUS_STOPPED, "stopped while the methods were being prepared");
     }
-    if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
+    if (advice->lbs < 0)
         return status_make(STATUS_UNAVAILABLE,
                            "this build does not have the method 'lbs', with which all methods are compared");
     const AdviceMethod *lbs = &advice->methods[advice->lbs];
@@ -222,10 +222,7 @@ static Status method_e_rms(const Contest *contest, Contender *contender, double 
                                    contest->options->threads, NULL, &stream));
     for (int first = 0; first < rig->frame_count; first += contest->block) {
         const int count = int_min(contest->block, rig->frame_count - first);
-        const size_t offset = (size_t)first * (size_t)rig->joint_count;
-        STATUS_TRY(skinner_pose(contender->skinner, rig->transforms + offset,
-                                rig->scale ? rig->scale + offset : NULL, count));
-        STATUS_TRY(skinner_skin_frames(contender->skinner, contender->positions, NULL));
+        STATUS_TRY(skinner_skin_rig(contender->skinner, first, count, contender->positions, NULL));
         STATUS_TRY(metrics_stream_add(stream, count, dataset->animation.positions + (size_t)first * values,
                                       contender->positions));
     }
