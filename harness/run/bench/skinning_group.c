@@ -262,12 +262,9 @@ static void group_clear(Group *group)
 {
     for (int i = 0; i < group->cell_count; i++)
         skinning_cell_clear(&group->cells[i]);
-    for (int i = 0; i < group->peer_count; i++)
-        peer_cell_clear(&group->peers[i]);
+    group_peers_clear(group);
     skinner_free(group->reference);
-    FREE_ALL(group->cells, group->peers);
-    peer_subject_clear(&group->peer_subject);
-    FREE_ALL(group->tasks, group->owners, group->order, group->scratch);
+    FREE_ALL(group->cells, group->tasks, group->owners, group->order, group->scratch);
     posing_clear(&group->posing);
     posing_clear(&group->repeated);
     journal_close(&group->journal);
@@ -353,7 +350,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
             PeerCell *peer = &group.peers[k];
             if (!peer->live)
                 continue;
-            STATUS_TRY(peer_cell_make_task(peer, cap));
+            STATUS_TRY(group_peer_make_task(peer, cap));
             task_add(
                 &group,
                 (GroupTask){.peer = peer, .own = &peer->task, .digest = peer->digest, .stage = STAGE_FRAME});
