@@ -25,7 +25,6 @@ typedef struct PeerCell {
 typedef struct GroupTask {
     SkinningCell *cell; /* cell that owns the task; NULL if a peer owns it */
     PeerCell *peer;
-    TimedTask *own; /* the same task in its owner, which receives the samples after the rounds */
     const char *digest;
     Stage stage;
 } GroupTask;
@@ -51,7 +50,7 @@ typedef struct Group {
     int counter_count;
     const SkinningPlan *reference_of;
     Status reference_status;
-    TimedTask *tasks; /* tasks in the order of their owners: all timed cells, then the peers */
+    TimedTask **tasks; /* tasks in the order of their owners: all timed cells, then the peers */
     GroupTask *owners;
     int task_count;
     int limits_round; /* number of the round after which the limits were last measured */

@@ -173,7 +173,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     int order[2];
     RoundsEnd end;
     const RoundsOptions options = {.rounds_minimum = rounds, .rounds_cap = rounds, .time_budget_s = 10.0};
-    STATUS_TRY(rounds_run(tasks, 2, &options, order, scratch, &end));
+    STATUS_TRY(rounds_run((TimedTask *const[]){&tasks[0], &tasks[1]}, 2, &options, order, scratch, &end));
     for (int i = 0; i < tasks[0].sample_count; i++) {
         samples[0][i] *= 1e6;
         samples[1][i] *= 1e6;
