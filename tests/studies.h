@@ -12,7 +12,10 @@ static inline Status study_try(const char *name, const char *parameters, const S
     json_auto_t *given = json_loads(quoted(parameters), 0, NULL);
     assert_non_null(study);
     assert_non_null(given);
-    StudyInput input = {.parameters = given, .subject = subject, .threads = threads};
+    const StudyInput input = {.parameters = given,
+                              .subject = subject,
+                              .dataset = subject ? subject->dataset : NULL,
+                              .threads = threads};
     *out = (Measures){0};
     Status status = study->run(&input, out);
     assert_ok(measures_status(out));

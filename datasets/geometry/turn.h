@@ -13,12 +13,24 @@ static inline Transform transform_rigid(Quat q, Vec3 t)
     return transform_of_axes(axes, t);
 }
 
+/* Returns the unit quaternion in the direction of `q`. */
+static inline Quat quat_normalize(Quat q)
+{
+    return quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
+}
+
+/* Returns the rotation by `angle_rad` around the unit `axis`. */
+static inline Quat quat_turn(Vec3 axis, double angle_rad)
+{
+    const double s = sin(0.5 * angle_rad);
+    return quat_make(cos(0.5 * angle_rad), s * axis.x, s * axis.y, s * axis.z);
+}
+
 /* Returns the motion that rotates by `angle_rad` around the unit `axis` through the point `center` and then
  * translates by `moved`. */
 static inline Transform transform_rotate_about(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved)
 {
-    const double s = sin(0.5 * angle_rad);
-    const Quat q = quat_make(cos(0.5 * angle_rad), s * axis.x, s * axis.y, s * axis.z);
+    const Quat q = quat_turn(axis, angle_rad);
     return transform_rigid(q, vec3_add(vec3_sub(center, quat_rotate(q, center)), moved));
 }
 

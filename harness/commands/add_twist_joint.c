@@ -5,6 +5,7 @@
 
 #include "datasets/base/nearest_name.h"
 #include "datasets/model/twist_joint.h"
+#include "harness/commands/name_list.h"
 
 const CommandOption add_twist_joint_options[] = {
     {"joint", "NAME", "the joint where the bone starts"},
@@ -35,12 +36,12 @@ static Status joint_named(const Rig *rig, const char *path, const char *name, in
 Status add_twist_joint_run(const CommandLine *line)
 {
     const char *input = command_line_argument(line, 0), *joint = NULL, *output = NULL;
-    const char *side = command_line_value(line, "at"), *end = command_line_value(line, "end");
+    const char *end = command_line_value(line, "end");
+    int side = 1;
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     TwistJointPlan plan = {.end = -1};
-    if (side && strcmp(side, "start") != 0 && strcmp(side, "end") != 0)
-        return bad_usage("--at is '%s', expected start or end", side);
-    plan.at_start = side && strcmp(side, "start") == 0;
+    STATUS_TRY(option_choice(line, "at", &side));
+    plan.at_start = side == 0;
     STATUS_TRY(command_line_required(line, "joint", &joint));
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));

@@ -2,9 +2,8 @@
  * a result file. */
 #include "harness/commands/commands.h"
 
-#include "harness/commands/bench_limits.h"
+#include "harness/commands/measured_run.h"
 #include "harness/commands/name_list.h"
-#include "harness/commands/result_place.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/peers/peer_load.h"
@@ -26,7 +25,7 @@ const CommandOption bench_options[] = {
     {"peer", "NAME,...", "also time other programs that scripts/build-peer built: ozz"},
     {"no-generated", NULL,
      "without FILE: do not run the generated rig and bar (with FILE they are never run)"},
-    BENCH_LIMIT_OPTIONS("20"),
+    MEASURED_RUN_OPTIONS("20"),
     {"wide", NULL, "print all columns, and the tables of devices and of the machine's limits"},
     {"output", "RUN.jsonl",
      "append the results to this file; resumes an existing one (default: a file of this build in the user's "
@@ -251,37 +250,36 @@ Status bench_command_run(const CommandLine *line)
 {
     CLEANUP(file_imports_clear) FileImports imports = {.count = 0};
     CLEANUP(suite_clear) Suite suite = {0};
-    CLEANUP(result_place_clear) ResultPlace place = {.temporary = NULL};
-    CLEANUP(bench_close) Bench bench = {.path = NULL};
-    DryRun dry;
-    STATUS_TRY(bench_limits_read(line, 20.0, &bench, &dry));
-    if (!command_line_value(line, "frames") && !bench.no_times)
-        bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
+    CLEANUP(measured_run_end) MeasuredRun run = {.line = NULL};
+    Bench *bench = &run.bench;
+    STATUS_TRY(measured_run_read(line, 20.0, &run));
+    if (!command_line_value(line, "frames") && !bench->no_times)
+        bench->gpu_vertex_frames = GPU_VERTEX_FRAMES;
     NameList names = {.count = 0};
-    STATUS_TRY(suite_choose(line, &bench.externals, &imports, &suite));
+    STATUS_TRY(suite_choose(line, &bench->externals, &imports, &suite));
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
         return bad_usage("--peer names %d programs, but at most %d are allowed", names.count, PEERS_MAX);
-    for (; bench.peer_count < names.count; bench.peer_count++)
-        STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
-    STATUS_TRY(suite_check(&suite, !bench.no_times && !bench.forecast, bench.progress));
+    for (; bench->peer_count < names.count; bench->peer_count++)
+        STATUS_TRY(peer_load(names.names[bench->peer_count], &bench->peers[bench->peer_count]));
+    STATUS_TRY(suite_check(&suite, !bench->no_times && !bench->forecast, bench->progress));
     STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
-    STATUS_TRY(result_place_open(line, &place, &bench));
-    Status status = suite_run(&bench, &suite);
-    if (bench.forecast) {
+    STATUS_TRY(measured_run_open(&run));
+    Status status = suite_run(bench, &suite);
+    if (bench->forecast) {
         STATUS_TRY(status);
-        return dry_run_end(&dry);
+        return measured_run_print_forecast(&run);
     }
     if (status.code == STATUS_OK)
-        status = bench_shard_end(&bench);
+        status = bench_shard_end(bench);
     if (status.code != STATUS_OK && status.code != STATUS_STOPPED)
         return status;
-    const Status printed = results_print(line, &bench);
+    const Status printed = results_print(line, bench);
     STATUS_TRY(status); /* a stopped run still prints its results */
     STATUS_TRY(printed);
-    if (bench.counts.ended[RECORD_WRONG] > 0)
+    if (bench->counts.ended[RECORD_WRONG] > 0)
         return status_make(STATUS_CHECK_FAILED,
                            "the results of %d cells differ from the reference or are not finite",
-                           bench.counts.ended[RECORD_WRONG]);
+                           bench->counts.ended[RECORD_WRONG]);
     return status_ok();
 }

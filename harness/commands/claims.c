@@ -1,12 +1,13 @@
 /* skinbench claims: compares the papers' claims with measurements. */
 #include "harness/commands/commands.h"
 
-#include "harness/commands/table_work.h"
+#include "harness/commands/measured_run.h"
+#include "harness/commands/name_list.h"
 #include "harness/show/tables/claim_table.h"
 
 const CommandOption claims_options[] = {
     {"paper", "PAPER", "only the claims of one paper: sbs, dqs, cor or fesam (default: all)"},
-    TABLE_WORK_OPTIONS,
+    TABLE_RUN_OPTIONS,
     {"format", "markdown|csv|latex", "output format (default: markdown)"},
     {NULL, NULL, NULL},
 };
@@ -68,10 +69,9 @@ Status claims_run(const CommandLine *line)
     const char *given = command_line_argument(line, 0);
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     OWNED_BY(record_store_close) RecordStore *read = NULL;
-    CLEANUP(table_work_end) TableWork work = {.cache = ""};
-    TableFormat format = TABLE_MARKDOWN;
-    if (command_line_flag(line, "format"))
-        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
+    CLEANUP(measured_run_end) MeasuredRun run = {.line = NULL};
+    int format = TABLE_MARKDOWN;
+    STATUS_TRY(option_choice(line, "format", &format));
     if (given && (command_line_flag(line, "data") || command_line_flag(line, "output") ||
                   command_line_flag(line, "shard")))
         return bad_usage("--data, --output and --shard do not work if claims reads a result file");
@@ -80,15 +80,16 @@ Status claims_run(const CommandLine *line)
         return damaged;
     if (given) {
         STATUS_TRY(record_store_read(&given, 1, &read));
-        STATUS_TRY(claims_print(line, set, read, format));
+        STATUS_TRY(claims_print(line, set, read, (TableFormat)format));
         return damaged;
     }
-    STATUS_TRY(table_work_start(line, (const PublishedTable *const *)set->tables, set->table_count, &work));
+    STATUS_TRY(
+        measured_run_start_tables(line, (const PublishedTable *const *)set->tables, set->table_count, &run));
     for (int i = 0; i < set->table_count; i++)
-        STATUS_TRY(table_run(set->tables[i], &work.sources, &work.bench));
-    STATUS_TRY(bench_shard_end(&work.bench));
-    if (work.bench.forecast)
-        return dry_run_end(&work.dry);
-    STATUS_TRY(claims_print(line, set, work.bench.store, format));
+        STATUS_TRY(table_run(set->tables[i], &run.sources, &run.bench));
+    STATUS_TRY(bench_shard_end(&run.bench));
+    if (run.bench.forecast)
+        return measured_run_print_forecast(&run);
+    STATUS_TRY(claims_print(line, set, run.bench.store, (TableFormat)format));
     return damaged;
 }

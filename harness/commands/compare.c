@@ -1,11 +1,27 @@
 /* skinbench compare: exits with 1 if a number changed, a cell vanished or appeared, or the newer of two
- * executables is slower. */
+ * executables is slower. skinbench accept: shows what a run changed, and stores the E_RMS of what is named
+ * with the reason for the change. */
+#include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
-#include "harness/commands/commands.h"
-#include "harness/commands/compare_runs.h"
 #include "harness/commands/name_list.h"
+#include "harness/records/guard/accepted.h"
+#include "harness/records/guard/compare.h"
+#include "harness/records/guard/finding_json.h"
 #include "harness/run/binary/binary_rounds.h"
+#include "harness/show/tables/finding_print.h"
+
+#include <unistd.h>
+
+/* Options that `compare` and `accept` share. */
+#define COMPARE_RUNS_OPTIONS                                                                                 \
+    {"tolerance", "SHARE", "fraction by which a number may change (default: 0, every digit counts)"},        \
+        {"force", NULL, "also compare times from different environments"},                                   \
+        {"also", "FINDINGS.jsonl", "add the findings that compare --json has written; may be repeated"},     \
+        {"junit", "FILE", "write a JUnit file with a test case for each cell"},                              \
+    {                                                                                                        \
+        "markdown", "FILE", "write a summary for a pull request"                                             \
+    }
 
 const CommandOption compare_options[] = {
     {"accepted", "FILE",
@@ -24,6 +40,39 @@ const CommandOption compare_options[] = {
      "180)"},
     {NULL, NULL, NULL},
 };
+
+const CommandOption accept_options[] = {
+    {"what", "NAME",
+     "a method, a study (\"study NAME\"), a cell, or all; may be repeated. Other changes stay open, and "
+     "compare fails until they are accepted, too"},
+    {"reason", "TEXT", "the reason for the change, stored with the numbers"},
+    {"output", "ACCEPTED.json",
+     "the file to write; entries of methods whose numbers stay within their spread are kept, so slow drift "
+     "is found"},
+    COMPARE_RUNS_OPTIONS,
+    {NULL, NULL, NULL},
+};
+
+/* Appends the findings of the files that --also names. Prints all findings as text or JSON, and writes the
+ * files named by --junit and --markdown. */
+static Status findings_output(const CommandLine *line, Findings *findings)
+{
+    const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
+    const char *also = NULL;
+    for (int i = 0; (also = command_line_value_at(line, "also", i)); i++)
+        STATUS_TRY(findings_read(also, findings));
+    for (int i = 0; i < findings->count && line->json; i++)
+        STATUS_TRY(output_json(finding_to_json(&findings->items[i])));
+    if (line->json)
+        STATUS_TRY(output_json(findings_summary_to_json(findings)));
+    else
+        STATUS_TRY(findings_print_text(findings, stdout));
+    if (junit)
+        STATUS_TRY(findings_write_junit(findings, junit));
+    if (markdown)
+        STATUS_TRY(findings_write_markdown(findings, markdown));
+    return status_ok();
+}
 
 static Status finding_add(const BinaryCell *cell, Findings *findings)
 {
@@ -119,6 +168,54 @@ static Status compare_binary_run(const CommandLine *line)
     return status_ok();
 }
 
+/* The result of a comparison. Starts as {0}; release with run_comparison_clear, also on failure. */
+typedef struct RunComparison {
+    Findings findings;
+    Accepted before; /* content of the file `accepted`; empty if there is none */
+    Accepted run;    /* acceptance made of the run */
+    Status refused;  /* result of accepted_of_run: STATUS_CHECK_FAILED if cells are wrong or failed */
+} RunComparison;
+static void run_comparison_clear(RunComparison *comparison)
+{
+    findings_clear(&comparison->findings);
+    accepted_clear(&comparison->before);
+    accepted_clear(&comparison->run);
+}
+
+/* Compares a run, the command's last argument, with the argument before it (if there are two) and with the
+ * file `accepted` (unless NULL), and prints the findings. Compares nothing if there is no argument. */
+static Status compare_runs(const CommandLine *line, const char *accepted, RunComparison *out)
+{
+    const bool both = line->argument_count == 2;
+    const char *base_path = both ? line->arguments[0] : NULL, *fresh_path = NULL;
+    CompareOptions options = {.times = command_line_flag(line, "force")};
+    OWNED_BY(record_store_close) RecordStore *base = NULL, *fresh = NULL;
+    out->refused = status_ok();
+    STATUS_TRY(command_line_real(line, "tolerance", 0.0, 0.0, 10.0, &options.tolerance));
+    if (base_path) {
+        STATUS_TRY(record_store_read(&base_path, 1, &base));
+        record_store_drop_samples(base);
+    }
+    if (line->argument_count > 0) {
+        fresh_path = line->arguments[both];
+        STATUS_TRY(record_store_read(&fresh_path, 1, &fresh));
+        record_store_drop_samples(fresh);
+        STATUS_TRY(store_is_of_one_machine(fresh, fresh_path));
+        const FindingSource source = source_of_runs(base, base_path, fresh, fresh_path);
+        STATUS_TRY(findings_add_source(&out->findings, &source));
+        out->refused = accepted_of_run(fresh, fresh_path, &out->run);
+    }
+    if (base)
+        STATUS_TRY(records_compare(base, base_path, fresh, fresh_path, &options, &out->findings));
+    if (out->refused.code != STATUS_CHECK_FAILED)
+        STATUS_TRY(out->refused);
+    if (accepted) {
+        STATUS_TRY(accepted_read(accepted, &out->before));
+        STATUS_TRY(accepted_compare(&out->before, &out->run, &out->findings));
+    }
+    return findings_output(line, &out->findings);
+}
+
 Status compare_run(const CommandLine *line)
 {
     const char *accepted_path = command_line_value(line, "accepted");
@@ -141,5 +238,34 @@ Status compare_run(const CommandLine *line)
         return status_make(STATUS_CHECK_FAILED,
                            "%d numbers changed, %d cells or numbers vanished, %d appeared",
                            failing - vanished - appeared, vanished, appeared);
+    return status_ok();
+}
+
+Status accept_run(const CommandLine *line)
+{
+    const char *output = NULL, *reason = NULL, *names[OPTION_VALUES_MAX];
+    int count = 0;
+    CLEANUP(run_comparison_clear) RunComparison comparison = {0};
+    STATUS_TRY(command_line_required(line, "what", &names[0]));
+    STATUS_TRY(command_line_required(line, "reason", &reason));
+    STATUS_TRY(command_line_required(line, "output", &output));
+    if (reason[0] == '\0')
+        return bad_usage("--reason is empty: say why the numbers may change");
+    while ((names[count] = command_line_value_at(line, "what", count)))
+        count++;
+    STATUS_TRY(compare_runs(line, access(output, F_OK) == 0 ? output : NULL, &comparison));
+    STATUS_TRY(comparison.refused);
+    if (memory_failures() > 0) // a record that was not looked up counts as vanished
+        return status_out_of_memory("the comparison");
+    Accepted *run = &comparison.run;
+    snprintf(run->reason, sizeof run->reason, "%s", reason);
+    findings_format(&comparison.findings, run->found);
+    STATUS_TRY(accepted_follow(&comparison.before, &comparison.findings, names, count, run));
+    STATUS_TRY(accepted_write(run, output));
+    for (int i = 0; i < run->change_count; i++)
+        if (run->changes[i].open)
+            output_note(line, "not accepted: %s: %s", run->changes[i].name, run->changes[i].found);
+    if (!line->json)
+        terminal_print("%s: %s\n", output, reason);
     return status_ok();
 }

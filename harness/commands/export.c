@@ -1,6 +1,7 @@
 /* skinbench export FORMAT FILE -o OUT: converts a data set file to another format. */
 #include "harness/commands/commands.h"
 
+#include "harness/commands/name_list.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/show/render/color_map.h"
 
@@ -35,15 +36,16 @@ const CommandOption export_options[] = {
 static Status colors_make(const CommandLine *line, const char *input, unsigned char **rgb,
                           char note[STATUS_TEXT_BYTES])
 {
-    const char *what = command_line_value(line, "color"), *target_path = command_line_value(line, "target");
+    enum { NONE = -1, BY_BONES, BY_ERROR };
+    const char *target_path = command_line_value(line, "target");
     const Progress *progress = &line->progress;
-    const bool by_error = what && strcmp(what, "error") == 0;
-    if (what && !by_error && strcmp(what, "bones") != 0)
-        return bad_usage("--color is '%s', expected bones or error", what);
+    int what = NONE;
+    STATUS_TRY(option_choice(line, "color", &what));
+    const bool by_error = what == BY_ERROR;
     if (by_error != (target_path != NULL))
         return bad_usage(by_error ? "--color error needs --target FILE"
                                   : "--target works only with --color error");
-    if (!what)
+    if (what == NONE)
         return status_ok();
     if (!by_error) {
         /* mix the colors of the joints that move a vertex (color_of_index) according to their weights, in

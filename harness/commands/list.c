@@ -91,37 +91,31 @@ static Status catalogue_entry_print(const json_t *json, const char *kind)
 
 /* Prints the files of the catalogue and marks those that scripts/fetch-datasets downloads. Then prints the
  * data sets that must be requested from their authors. */
-static Status catalogue_print(const CommandLine *line, const Catalogue *catalogue)
+static Status catalogue_print(const CommandLine *line)
 {
-    const json_t *missing = json_object_get(catalogue->json, "missing");
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
+    STATUS_TRY(known_data_read(&catalogue));
+    const json_t *missing = json_object_get(catalogue.json, "missing");
     bool text = !line->json;
     if (text)
         terminal_print("files (*: scripts/fetch-datasets --only NAME DIR downloads it as DIR/NAME.h5)\n");
-    for (int i = 0; i < catalogue->count; i++) {
-        const CatalogueEntry *entry = &catalogue->entries[i];
+    for (int i = 0; i < catalogue.count; i++) {
+        const CatalogueEntry *entry = &catalogue.entries[i];
         if (text)
             terminal_print("%s %-20s %s\n", entry->upstream.address ? " *" : "  ", entry->name, entry->title);
         else
             STATUS_TRY(catalogue_entry_print(entry->json, "file"));
     }
-    if (text && catalogue->missing_count > 0)
+    if (text && catalogue.missing_count > 0)
         terminal_print("data sets that you must request from their authors (see the address)\n");
-    for (int i = 0; i < catalogue->missing_count; i++) {
-        const CatalogueMissing *entry = &catalogue->missing[i];
+    for (int i = 0; i < catalogue.missing_count; i++) {
+        const CatalogueMissing *entry = &catalogue.missing[i];
         if (!text)
             STATUS_TRY(catalogue_entry_print(json_array_get(missing, (size_t)i), "missing"));
         else
             terminal_print("   %-20s %s: %s, %s\n", entry->name, entry->title, entry->reason, entry->visit);
     }
     return status_ok();
-}
-
-static Status catalogue_list(const CommandLine *line,
-                             Status (*print)(const CommandLine *line, const Catalogue *catalogue))
-{
-    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
-    STATUS_TRY(known_data_read(&catalogue));
-    return print(line, &catalogue);
 }
 
 static Status list_datasets(const CommandLine *line)
@@ -139,9 +133,7 @@ static Status list_datasets(const CommandLine *line)
             parameters_print(g->parameters);
         }
     }
-    if (known_data_is_there())
-        STATUS_TRY(catalogue_list(line, catalogue_print));
-    return status_ok();
+    return known_data_is_there() ? catalogue_print(line) : status_ok();
 }
 
 static Status list_formats(const CommandLine *line)
@@ -172,10 +164,12 @@ static void field_print(const char *text, char end)
 }
 
 /* Prints a line of tab-separated fields for each data set that scripts/fetch-datasets can download. */
-static Status upstream_print(const CommandLine *line, const Catalogue *catalogue)
+static Status list_upstream(const CommandLine *line)
 {
-    for (int i = 0; i < catalogue->count; i++) {
-        const CatalogueEntry *entry = &catalogue->entries[i];
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
+    STATUS_TRY(known_data_read(&catalogue));
+    for (int i = 0; i < catalogue.count; i++) {
+        const CatalogueEntry *entry = &catalogue.entries[i];
         const CatalogueUpstream *upstream = &entry->upstream;
         if (!upstream->address)
             continue;
@@ -192,11 +186,6 @@ static Status upstream_print(const CommandLine *line, const Catalogue *catalogue
             field_print(json_string_value(json_array_get(upstream->import, k)), k < last ? '\t' : '\n');
     }
     return status_ok();
-}
-
-static Status list_upstream(const CommandLine *line)
-{
-    return catalogue_list(line, upstream_print);
 }
 
 static Status list_tables(const CommandLine *line)

@@ -1,7 +1,28 @@
-/* Lists of comma-separated names, and checks of names of methods. */
+/* Reads the values of options that are words, and checks names of methods. */
 #include "harness/commands/name_list.h"
 
 #include "methods/registry.h"
+
+Status option_choice(const CommandLine *line, const char *option, int *choice)
+{
+    const char *given = command_line_value(line, option);
+    const CommandOption *row = NULL;
+    char expected[128] = "";
+    for (int i = 0; (row = command_option_at(line->command, i)) && strcmp(row->name, option) != 0;)
+        i++;
+    const char *word = row && given ? row->argument : NULL;
+    for (int i = 0; word; i++) {
+        const int size = (int)strcspn(word, "|");
+        const char *next = word[size] ? word + size + 1 : NULL;
+        if ((int)strlen(given) == size && strncmp(word, given, (size_t)size) == 0) {
+            *choice = i;
+            return status_ok();
+        }
+        text_append(expected, sizeof expected, "%s%.*s", i == 0 ? "" : next ? ", " : " or ", size, word);
+        word = next;
+    }
+    return given ? bad_usage("--%s is '%s', expected %s", option, given, expected) : status_ok();
+}
 
 Status names_split(const CommandLine *line, const char *option, NameList *list)
 {

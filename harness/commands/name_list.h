@@ -1,7 +1,11 @@
-/* Options that take several comma-separated names. */
+/* Options that take one of several words, and options that take comma-separated names. */
 #pragma once
 
 #include "harness/commands/command_line.h"
+
+/* Reads an option whose placeholder in the help lists its values, as "y|z" does. *choice is the number of
+ * the value in this list; it does not change if the option is absent. */
+Status option_choice(const CommandLine *line, const char *option, int *choice);
 
 typedef struct NameList {
     char text[512];

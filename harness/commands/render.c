@@ -3,6 +3,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
+#include "harness/commands/name_list.h"
 #include "harness/show/render/exhibit.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/video.h"
@@ -236,18 +237,18 @@ Status render_run(const CommandLine *line)
     RenderRequest request = {.line = line};
     OWNED_BY(exhibit_close) Exhibit *exhibit = NULL;
     OWNED_BY(free) char *json = NULL;
-    const char *up = command_line_value(line, "up"), *view = command_line_value(line, "view");
-    int size[2] = {480, 480};
+    const char *view = command_line_value(line, "view");
+    static const ExhibitColor colors[] = {EXHIBIT_ERROR, EXHIBIT_BONES, EXHIBIT_PLAIN};
+    int size[2] = {480, 480}, up = 0, color = command_line_flag(line, "target") ? 0 : 2;
+    STATUS_TRY(option_choice(line, "up", &up));
     request.exhibit = (ExhibitOptions){.target = command_line_value(line, "target"),
                                        .view = view ? view : "three-quarter",
                                        .camera = command_line_value(line, "camera"),
-                                       .up = up ? up[0] : 'y',
+                                       .up = "yz"[up],
                                        .ground = !command_line_flag(line, "no-ground"),
                                        .follow = command_line_flag(line, "follow"),
                                        .threads = line->threads,
                                        .progress = &line->progress};
-    if (up && strcmp(up, "y") != 0 && strcmp(up, "z") != 0)
-        return bad_usage("--up is '%s', expected y or z", up);
     if (view && request.exhibit.camera)
         return bad_usage("--view and --camera cannot be used together");
     request.exhibit.file_count = line->argument_count;
@@ -255,18 +256,8 @@ Status render_run(const CommandLine *line)
         request.exhibit.paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", request.exhibit.file_count))
         return bad_usage("there are more labels than files (%d)", request.exhibit.file_count);
-    /* read the meaning of the colors */
-    static const char *const names[] = {
-        [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};
-    const char *text = command_line_value(line, "color");
-    request.exhibit.color = request.exhibit.target ? EXHIBIT_ERROR : EXHIBIT_PLAIN;
-    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0) {
-            request.exhibit.color = (ExhibitColor)i;
-            text = NULL;
-        }
-    if (text)
-        return bad_usage("--color is '%s', expected error, bones or none", text);
+    STATUS_TRY(option_choice(line, "color", &color));
+    request.exhibit.color = colors[color];
     if (request.exhibit.color == EXHIBIT_ERROR && !request.exhibit.target)
         return bad_usage("--color error needs --target");
     STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));

@@ -129,7 +129,7 @@ Status report_run(const CommandLine *line)
         return status;
     }
     /* find the data sets of the scenes; imported archives are in the folder of the result file
-     * (table_work.h) */
+     * (measured_run.h) */
     const char *run = command_line_argument(line, 0), *slash = strrchr(run, '/');
     const char *data = command_line_value(line, "data");
     const int fits =

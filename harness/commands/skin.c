@@ -83,21 +83,17 @@ static Status stream_block(Stream *stream, int first, int count)
     const VertexShare share = ranks_even_share(stream->ranks, count);
     if (share.count > 0) {
         /* pose and skin the frames of this rank */
-        const Rig *rig = &stream->input->rig;
-        size_t offset = (size_t)(first + share.first) * (size_t)rig->joint_count;
         double begin = clock_now_s();
-        STATUS_TRY(skinner_pose(stream->skinner, rig->transforms + offset,
-                                rig->scale ? rig->scale + offset : NULL, share.count));
+        STATUS_TRY(skinner_pose_frames(stream->skinner, first + share.first, share.count));
         double posed = clock_now_s();
         STATUS_TRY(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
         stream->pose_s += posed - begin;
         stream->skin_s += clock_now_s() - posed;
         if (stream->counted) {
-            const Transform *transforms = rig->transforms + offset;
-            for (int frame = 0; frame < share.count; frame++) {
+            const Rig *rig = &stream->input->rig;
+            for (int f = first + share.first; f < first + share.first + share.count; f++) {
                 double counts[SKINNING_COUNTERS_MAX] = {0.0};
-                STATUS_TRY(skinner_count(stream->skinner,
-                                         transforms + (size_t)frame * (size_t)stream->input->rig.joint_count,
+                STATUS_TRY(skinner_count(stream->skinner, rig->transforms + (ptrdiff_t)f * rig->joint_count,
                                          counts));
                 for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
                     stream->counts[c] += counts[c];

@@ -3,8 +3,8 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/known_data.h"
+#include "harness/commands/measured_run.h"
 #include "harness/commands/name_list.h"
-#include "harness/commands/table_work.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/papers/published.h"
 #include "harness/run/suites/own_rigs.h"
@@ -12,7 +12,7 @@
 #include "harness/show/tables/table_print.h"
 
 const CommandOption table_options[] = {
-    TABLE_WORK_OPTIONS,
+    TABLE_RUN_OPTIONS,
     {"format", "markdown|csv|latex",
      "output format (default: markdown); latex is one column wide and needs array, booktabs and siunitx"},
     {"rows", "ROW,...", "use only these rows; a comma followed by a space is part of a name"},
@@ -155,43 +155,43 @@ static Status tables_read(const CommandLine *line, PublishedTables *tables)
 
 Status table_command_run(const CommandLine *line)
 {
-    CLEANUP(table_work_end) TableWork work = {.cache = ""};
+    CLEANUP(measured_run_end) MeasuredRun run = {.line = NULL};
     CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
-    TableFormat format = TABLE_MARKDOWN;
+    int format = TABLE_MARKDOWN;
     if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
         return equal_cost_run(line);
     if (command_line_value(line, "reference"))
         return bad_usage("only the table equal-cost accepts --reference");
     if (line->argument_count > 1 && (command_line_flag(line, "rows") || command_line_flag(line, "columns")))
         return bad_usage("--rows and --columns work only with one table");
-    if (command_line_flag(line, "format"))
-        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
+    STATUS_TRY(option_choice(line, "format", &format));
     if (command_line_flag(line, "best") && format != TABLE_LATEX)
         return bad_usage("--best works only with --format latex");
     STATUS_TRY(tables_read(line, &tables));
-    STATUS_TRY(table_work_start(line, (const PublishedTable *const *)tables.items, tables.count, &work));
+    STATUS_TRY(
+        measured_run_start_tables(line, (const PublishedTable *const *)tables.items, tables.count, &run));
     for (int i = 0; i < tables.count; i++) {
         PublishedTable *table = tables.items[i];
-        for (int k = 0; k < work.bench.externals.count; k++)
-            if (work.bench.externals.items[k]->kind != EXTERNAL_FIT)
-                STATUS_TRY(published_table_add_program(table, work.bench.externals.items[k]->name));
-        STATUS_TRY(table_run(table, &work.sources, &work.bench));
+        for (int k = 0; k < run.bench.externals.count; k++)
+            if (run.bench.externals.items[k]->kind != EXTERNAL_FIT)
+                STATUS_TRY(published_table_add_program(table, run.bench.externals.items[k]->name));
+        STATUS_TRY(table_run(table, &run.sources, &run.bench));
     }
-    STATUS_TRY(bench_shard_end(&work.bench));
-    for (int i = 0; i < tables.count && work.bench.forecast; i++) {
+    STATUS_TRY(bench_shard_end(&run.bench));
+    for (int i = 0; i < tables.count && run.bench.forecast; i++) {
         int named = 0, found = 0;
-        STATUS_TRY(table_rows_found(tables.items[i], &work.sources, &named, &found));
-        if (work.sources.folder && named > 0 && found == 0)
+        STATUS_TRY(table_rows_found(tables.items[i], &run.sources, &named, &found));
+        if (run.sources.folder && named > 0 && found == 0)
             output_note(line,
                         "%s holds no data set that the table %s names, so only its generated rows would run",
-                        work.sources.folder, tables.items[i]->name);
+                        run.sources.folder, tables.items[i]->name);
     }
-    if (work.bench.forecast)
-        return dry_run_end(&work.dry);
+    if (run.bench.forecast)
+        return measured_run_print_forecast(&run);
     for (int i = 0; i < tables.count; i++) {
         if (command_line_flag(line, "measured-only"))
-            STATUS_TRY(table_keep_measured(tables.items[i], work.bench.store));
-        STATUS_TRY(table_print(line, tables.items[i], work.bench.store, format));
+            STATUS_TRY(table_keep_measured(tables.items[i], run.bench.store));
+        STATUS_TRY(table_print(line, tables.items[i], run.bench.store, (TableFormat)format));
     }
     return status_ok();
 }

@@ -497,6 +497,14 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     return pose_all(skinner, transforms, scale, NULL, frame_count);
 }
 
+Status skinner_pose_frames(Skinner *skinner, int first, int frame_count)
+{
+    const Rig *rig = skinner->rig;
+    const size_t pose = (size_t)first * (size_t)rig->joint_count;
+    return pose_all(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, NULL,
+                    frame_count);
+}
+
 Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count)
 {
     return skinner->shapes.form != SHAPES_NONE
@@ -641,6 +649,12 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
                                 normals ? normals + frame * frame_values : NULL));
     skinner->skinned = false;
     return status_ok();
+}
+
+Status skinner_skin_rig(Skinner *skinner, int first, int frame_count, float *positions, float *normals)
+{
+    STATUS_TRY(skinner_pose_frames(skinner, first, frame_count));
+    return skinner_skin_frames(skinner, positions, normals);
 }
 
 const char *skinner_note(const Skinner *skinner)

@@ -55,6 +55,9 @@ const char *skinner_note(const Skinner *skinner);
  * NULL. Scale requires a Skinner made for two phases. On return, the palettes are on the device. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
+/* Poses frames of the rig, from frame `first` on, with their scale. */
+Status skinner_pose_frames(Skinner *skinner, int first, int frame_count);
+
 /* Poses frames that are weighted sums of the rig's own frames (shape_transforms.h). shares [frame_count][S]
  * holds the weights of S frames of the rig. Requires a Skinner made with `shapes`. */
 Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count);
@@ -74,6 +77,8 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
  * [frame_count][N][3]. The numbers equal those of skinner_skin and skinner_read. Afterwards frames can be
  * read only after another call of skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
+/* Does so after skinner_pose_frames. */
+Status skinner_skin_rig(Skinner *skinner, int first, int frame_count, float *positions, float *normals);
 
 /* Returns the fraction of the vertices that skinner_skin_frames writes in runs of consecutive vertices.
  * Each of the other vertices is written separately. NaN if a device writes the vertices. */

@@ -56,14 +56,6 @@ static bool is_last(const DistanceBlock *block)
     return block->first + block->count == block->frame_count;
 }
 
-static Status stream_write(DistanceFile *file, const DistanceBlock *block)
-{
-    if (block->first == 0)
-        STATUS_TRY(stream_create(file->path.temporary, "wbe", file->path.given, &file->stream));
-    file->format->add(file->stream, block);
-    return is_last(block) ? stream_finish(TAKE(file->stream), file->path.given) : status_ok();
-}
-
 /* ---- in the confined process ---- */
 
 static Status hdf5_answer(void *context, void *memory)
@@ -143,7 +135,12 @@ Status distance_file_open(const char *path, const char *target, const char *cand
 static Status distances_write(void *context, const DistanceBlock *block)
 {
     DistanceFile *file = context;
-    return file->format->add ? stream_write(file, block) : hdf5_file_write(file, block);
+    if (!file->format->add)
+        return hdf5_file_write(file, block);
+    if (block->first == 0)
+        STATUS_TRY(stream_create(file->path.temporary, "wbe", file->path.given, &file->stream));
+    file->format->add(file->stream, block);
+    return is_last(block) ? stream_finish(TAKE(file->stream), file->path.given) : status_ok();
 }
 
 DistanceSink distance_file_sink(DistanceFile *file)

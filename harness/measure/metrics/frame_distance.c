@@ -17,6 +17,15 @@ double frame_distance(const double *a, const double *b, int count)
     return sqrt(max);
 }
 
+double frame_distance_in_floats(const float *a, const float *b, int count)
+{
+    double max = 0.0;
+    for (const float *end = a + 3 * (ptrdiff_t)count; a < end; a += 3, b += 3)
+        max = squared_add(max, (double)a[0] - (double)b[0], (double)a[1] - (double)b[1],
+                          (double)a[2] - (double)b[2]);
+    return sqrt(max);
+}
+
 double frame_distance_of_floats(const float *a, const double *b, int count)
 {
     double max = 0.0;

@@ -5,5 +5,8 @@
  * number. */
 double frame_distance(const double *a, const double *b, int count);
 
+/* Does so for two frames of floats. */
+double frame_distance_in_floats(const float *a, const float *b, int count);
+
 /* Returns the largest distance between floats a and doubles b; b is rounded to floats first. */
 double frame_distance_of_floats(const float *a, const double *b, int count);

@@ -159,16 +159,6 @@ void frame_source_close(FrameSource *source)
     FREE_ALL(source->name, source);
 }
 
-/* Reads frames that are skinned in two phases. */
-static Status scaled_read(FrameSource *source, int first, int count, float *positions)
-{
-    const Rig *rig = source->rig;
-    const size_t offset = (size_t)first * (size_t)rig->joint_count;
-    STATUS_TRY(skinner_open(source));
-    STATUS_TRY(skinner_pose(source->skinner, rig->transforms + offset, rig->scale + offset, count));
-    return skinner_skin_frames(source->skinner, positions, NULL);
-}
-
 static Status posed_read(FrameSource *source, int first, int count, float *positions)
 {
     enum { PIECE = 1024 };
@@ -189,31 +179,27 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status_ok();
 }
 
-/* Evaluates a low-rank model, either alone or as corrections of a rest pose that is then skinned by linear
- * blending in double. */
-static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
-{
-    const int vertices = source->mesh->vertex_count;
-    const Rig *rig = source->origin == FRAMES_CORRECTED ? source->rig : NULL;
-#pragma omp parallel for schedule(static) num_threads(source->threads)
-    for (int f = 0; f < count; f++)
-        for (int v = 0; v < vertices; v++)
-            point_set(positions, (ptrdiff_t)f * vertices + v,
-                      model_point(source->mesh, rig, source->low_rank, first + f, v));
-}
-
 Status frame_source_read(FrameSource *source, int first, int count, float *positions)
 {
-    size_t values = 3 * (size_t)source->mesh->vertex_count;
+    const int vertices = source->mesh->vertex_count;
+    const size_t values = 3 * (size_t)vertices;
+    const Rig *rig = source->origin == FRAMES_CORRECTED ? source->rig : NULL;
     if (first < 0 || count < 0 || count > source->frame_count - first)
         return bad_input("%s: frames %d to %d are requested, but there are only %d", source->name, first,
                          first + count - 1, source->frame_count);
     switch (source->origin) {
     case FRAMES_POSED:
-        return (source->rig->scale ? scaled_read : posed_read)(source, first, count, positions);
-    case FRAMES_CORRECTED:
+        if (!source->rig->scale)
+            return posed_read(source, first, count, positions);
+        STATUS_TRY(skinner_open(source)); /* skins in two phases */
+        return skinner_skin_rig(source->skinner, first, count, positions, NULL);
+    case FRAMES_CORRECTED: /* the rest pose with corrections of low rank, skinned linearly in double */
     case FRAMES_LOW_RANK:
-        low_rank_frames(source, first, count, positions);
+#pragma omp parallel for schedule(static) num_threads(source->threads)
+        for (int f = 0; f < count; f++)
+            for (int v = 0; v < vertices; v++)
+                point_set(positions, (ptrdiff_t)f * vertices + v,
+                          model_point(source->mesh, rig, source->low_rank, first + f, v));
         return status_ok();
     case FRAMES_STORED:
         break;

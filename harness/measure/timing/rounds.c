@@ -75,11 +75,10 @@ static Status task_fail(int index, Status failure, const RoundsOptions *options)
 
 /* Takes one sample. Repeats a disturbed visit, up to VISITS_MAX visits in all, and keeps the least
  * disturbed one. *repeats_left_s is the time that remains for repeated visits. */
-static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOptions *options,
+static Status task_sample(TimedTask *task, int index, int round, const RoundsOptions *options,
                           double *repeats_left_s)
 {
     double (*stolen_s)(bool) = options->stolen_s ? options->stolen_s : time_stolen_s;
-    TimedTask *task = &tasks[index];
     double kept_s = 0.0, least_share = INFINITY;
     bool disturbed = true;
     for (int visit = 0; visit < VISITS_MAX && disturbed && (visit == 0 || *repeats_left_s > 0.0); visit++) {
@@ -103,28 +102,28 @@ static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOp
                                  : status_ok();
 }
 
-static double worst_precision(const TimedTask *tasks, int count, double *scratch)
+static double worst_precision(TimedTask *const *tasks, int count, double *scratch)
 {
     double worst = 0.0;
     for (int i = 0; i < count; i++) {
-        if (tasks[i].dropped)
+        if (tasks[i]->dropped)
             continue;
-        Statistics s = statistics_of(tasks[i].samples, (size_t)tasks[i].sample_count, 1, scratch);
+        Statistics s = statistics_of(tasks[i]->samples, (size_t)tasks[i]->sample_count, 1, scratch);
         worst = fmax(worst, 0.5 * (s.interval_high - s.interval_low) / s.median);
     }
     return worst;
 }
 
-Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int *order, double *scratch,
-                  RoundsEnd *end)
+Status rounds_run(TimedTask *const *tasks, int count, const RoundsOptions *options, int *order,
+                  double *scratch, RoundsEnd *end)
 {
     *end = ROUNDS_PRECISE;
     if (count == 0)
         return status_ok();
     for (int i = 0; i < count; i++) {
-        if (tasks[i].dropped || tasks[i].inner > 0)
+        if (tasks[i]->dropped || tasks[i]->inner > 0)
             continue;
-        const Status status = task_calibrate(&tasks[i]);
+        const Status status = task_calibrate(tasks[i]);
         if (status.code != STATUS_OK)
             STATUS_TRY(task_fail(i, status, options));
     }
@@ -132,8 +131,8 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
     int judge_at = options->rounds_minimum,
         whole = options->rounds_cap; /* whole: number of complete rounds */
     for (int i = 0; i < count; i++)
-        if (!tasks[i].dropped)
-            whole = int_min(whole, tasks[i].sample_count);
+        if (!tasks[i]->dropped)
+            whole = int_min(whole, tasks[i]->sample_count);
     for (int round = whole;; round++) {
         double spent = clock_now_s() - start;
         double share = fmax((double)round / options->rounds_cap, spent / options->time_budget_s);
@@ -161,8 +160,8 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
         Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};
         random_order(&random, count, order);
         for (int i = 0; i < count; i++)
-            if (!tasks[order[i]].dropped && tasks[order[i]].sample_count <= round)
-                STATUS_TRY(task_sample(tasks, order[i], round, options, &repeats_left_s));
+            if (!tasks[order[i]]->dropped && tasks[order[i]]->sample_count <= round)
+                STATUS_TRY(task_sample(tasks[order[i]], order[i], round, options, &repeats_left_s));
     }
     return status_ok();
 }

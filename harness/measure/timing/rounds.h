@@ -53,11 +53,12 @@ typedef struct RoundsOptions {
     double (*stolen_s)(bool alone); /* time taken by other work; NULL: time_stolen_s (tests use their own) */
 } RoundsOptions;
 
-/* Runs rounds until there is a reason to stop for all tasks that are not dropped. Tasks may have samples of
- * earlier rounds (a resumed run). An incomplete round is completed first, so that all tasks end with the
- * same number of samples. `order` [count] and `scratch` [2 * rounds_cap] are workspace. */
-Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int *order, double *scratch,
-                  RoundsEnd *end);
+/* Runs rounds of the tasks that `tasks` points to, until there is a reason to stop for all tasks that are
+ * not dropped. Tasks may have samples of earlier rounds (a resumed run). An incomplete round is completed
+ * first, so that all tasks end with the same number of samples. `order` [count] and
+ * `scratch` [2 * rounds_cap] are workspace. */
+Status rounds_run(TimedTask *const *tasks, int count, const RoundsOptions *options, int *order,
+                  double *scratch, RoundsEnd *end);
 
 /* Finds the number of runs that last MINIMUM_SAMPLE_S. This also warms up caches, page tables and clock. */
 Status task_calibrate(TimedTask *task);

@@ -18,14 +18,8 @@ double median_sorting(double *values, int count)
     return quantile_of_sorted(values, (size_t)count, 0.5);
 }
 
-/* Returns the median of one resample without sorting it: counts how often each of the ascending values is
- * drawn, then adds the counts up to the middle. */
-static double resample_median(const double *sorted, size_t count, Random *random, double *counts)
+double median_of_counted(const double *sorted, const double *counts, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        counts[i] = 0.0;
-    for (size_t i = 0; i < count; i++)
-        counts[random_below(random, count)] += 1.0;
     size_t low_rank = (count - 1) / 2, high_rank = count / 2;
     double low = sorted[0], seen = 0.0;
     for (size_t i = 0; i < count; i++) {
@@ -62,8 +56,13 @@ Statistics statistics_of(const double *values, size_t count, uint64_t seed, doub
     result.quartile_high = quantile_of_sorted(sorted, count, 0.75);
     double medians[BOOTSTRAP_RESAMPLES];
     Random random = {seed};
-    for (int i = 0; i < BOOTSTRAP_RESAMPLES; i++)
-        medians[i] = resample_median(sorted, count, &random, counts);
+    for (int i = 0; i < BOOTSTRAP_RESAMPLES; i++) {
+        for (size_t k = 0; k < count; k++)
+            counts[k] = 0.0;
+        for (size_t k = 0; k < count; k++)
+            counts[random_below(&random, count)] += 1.0;
+        medians[i] = median_of_counted(sorted, counts, count);
+    }
     values_sort(medians, BOOTSTRAP_RESAMPLES);
     result.interval_low = quantile_of_sorted(medians, BOOTSTRAP_RESAMPLES, 0.025);
     result.interval_high = quantile_of_sorted(medians, BOOTSTRAP_RESAMPLES, 0.975);

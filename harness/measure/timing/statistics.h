@@ -21,6 +21,10 @@ enum { INTERVAL_SAMPLES_MIN = 5 };
  * fraction of values below the quantile; count >= 1. */
 double quantile_of_sorted(const double *sorted, size_t count, double share);
 
+/* Returns the median of a resample of ascending values [count] that drew value i counts[i] times, in `count`
+ * draws altogether. */
+double median_of_counted(const double *sorted, const double *counts, size_t count);
+
 /* Sorts values [count] and returns their median; NAN if there are none. */
 double median_sorting(double *values, int count);
 

@@ -201,7 +201,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
         if (!progress_report(contest->options->progress, "binding", 0.3 * (i + 1) / methods))
             return status_make(STATUS_STOPPED, "stopped while the methods were being prepared");
     }
-    if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
+    if (advice->lbs < 0)
         return status_make(STATUS_UNAVAILABLE,
                            "this build does not have the method 'lbs', with which all methods are compared");
     const AdviceMethod *lbs = &advice->methods[advice->lbs];
@@ -222,10 +222,7 @@ static Status method_e_rms(const Contest *contest, Contender *contender, double 
                                    contest->options->threads, NULL, &stream));
     for (int first = 0; first < rig->frame_count; first += contest->block) {
         const int count = int_min(contest->block, rig->frame_count - first);
-        const size_t offset = (size_t)first * (size_t)rig->joint_count;
-        STATUS_TRY(skinner_pose(contender->skinner, rig->transforms + offset,
-                                rig->scale ? rig->scale + offset : NULL, count));
-        STATUS_TRY(skinner_skin_frames(contender->skinner, contender->positions, NULL));
+        STATUS_TRY(skinner_skin_rig(contender->skinner, first, count, contender->positions, NULL));
         STATUS_TRY(metrics_stream_add(stream, count, dataset->animation.positions + (size_t)first * values,
                                       contender->positions));
     }
@@ -246,7 +243,7 @@ static Status frame_run(void *context)
  * the advice. */
 static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
 {
-    LOCAL_ARRAY(TimedTask, tasks, contest->contender_count, "the times");
+    LOCAL_ARRAY(TimedTask *, tasks, contest->contender_count, "the times");
     LOCAL_ARRAY(int, method_of, contest->contender_count, "the times");
     LOCAL_ARRAY(int, order, contest->contender_count, "the times");
     LOCAL_ARRAY(double, scratch, 3 * ROUNDS_CAP_OF_ADVICE, "the times");
@@ -266,8 +263,9 @@ static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
             contender->frames_timed = int_min(contest->block, contest->gauntlet.pose_count);
         lbs = m == advice->lbs ? used : lbs;
         method_of[used] = m;
-        tasks[used++] = (TimedTask){
+        contender->task = (TimedTask){
             .run = frame_run, .context = contender, .samples = contender->task.samples, .alone = true};
+        tasks[used++] = &contender->task;
     }
     const RoundsOptions options = {.rounds_minimum = ROUNDS_MINIMUM,
                                    .rounds_cap = ROUNDS_CAP_OF_ADVICE,
@@ -280,15 +278,15 @@ static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
     if (end == ROUNDS_STOPPED)
         return status_make(STATUS_STOPPED, "stopped while the methods were being timed");
     for (int i = 0; i < used; i++)
-        for (int sample = 0; sample < tasks[i].sample_count; sample++)
-            tasks[i].samples[sample] /= contest->contenders[method_of[i]].frames_timed;
+        for (int sample = 0; sample < tasks[i]->sample_count; sample++)
+            tasks[i]->samples[sample] /= contest->contenders[method_of[i]].frames_timed;
     for (int i = 0; i < used; i++) {
         AdviceMethod *method = &advice->methods[method_of[i]];
-        const size_t samples = (size_t)tasks[i].sample_count;
-        const Statistics times = statistics_of(tasks[i].samples, samples, options.seed, scratch);
+        const size_t samples = (size_t)tasks[i]->sample_count;
+        const Statistics times = statistics_of(tasks[i]->samples, samples, options.seed, scratch);
         const double ns = 1e9 * times.median / contest->dataset->mesh.vertex_count;
         const Statistics ratios =
-            statistics_of_ratios(tasks[i].samples, tasks[lbs].samples, samples, options.seed, scratch);
+            statistics_of_ratios(tasks[i]->samples, tasks[lbs]->samples, samples, options.seed, scratch);
         *(on_device ? &method->device_cost : &method->cost) = ratios.median;
         *(on_device ? &method->device_ns_per_vertex : &method->ns_per_vertex) = ns;
         if (!on_device) {

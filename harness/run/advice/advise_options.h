@@ -7,9 +7,8 @@
 
 typedef struct AdviseOptions {
     bool own_poses; /* use only the file's own poses */
-    double budget;  /* Reference for errors: the name of a method, "file" for the file's own shapes, or
-                       "elastic" (elastic_shape.h). NULL if there is none. With a reference, cheaper variants
-                       of some methods are compared as well. */
+    double
+        budget; /* advise a method that takes at most this many times the cost of lbs; INFINITY: no limit */
     /* Reference for errors: a method, "file" for the file's own shapes, or "elastic" (elastic_shape.h).
      * With a reference, cheaper variants of some methods are compared as well. NULL: none. */
     const char *reference;

@@ -2,6 +2,7 @@
 #include "harness/run/advice/contest.h"
 
 #include "datasets/model/validate.h"
+#include "harness/measure/metrics/frame_distance.h"
 
 void contender_drop(AdviceMethod *method, Contender *contender, Status failure)
 {
@@ -87,10 +88,10 @@ static void block_measure(const Contest *contest, const float *linear, Contender
             squares += vec3_dot(apart, apart);
         }
         contender->error += squares;
-        for (int v = 0; v < vertices && contest->gauntlet.poses[pose].kind == POSE_AFTER_TIE && i > 0; v++)
+        if (contest->gauntlet.poses[pose].kind == POSE_AFTER_TIE && i > 0)
             contender->jump =
                 fmax(contender->jump,
-                     vec3_length(vec3_sub(point_at(positions, v - vertices), point_at(positions, v))));
+                     frame_distance_in_floats(positions - 3 * (ptrdiff_t)vertices, positions, vertices));
     }
 }
 

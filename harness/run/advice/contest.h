@@ -23,7 +23,8 @@ typedef struct Contender {
     SkinDamage *wears;   /* [F] */
     JointDamage *joints; /* [F][P] */
     double *holes;       /* scratch */
-    double jump, error;  /* sum of the squared distances between the skin and the reference's shapes */
+    double jump;         /* largest move of a vertex from a twist by 179 degrees to the next pose */
+    double error;        /* sum of the squared distances between the skin and the reference's shapes */
     TimedTask task;
     const struct Contest *contest;
     Status status;

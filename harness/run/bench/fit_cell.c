@@ -2,7 +2,7 @@
  * records. */
 #include "harness/run/bench/fit_cell.h"
 
-#include "datasets/geometry/points.h"
+#include "harness/measure/metrics/frame_distance.h"
 #include "harness/measure/timing/disturbance.h"
 #include "methods/fitting/frame_solve.h"
 
@@ -20,15 +20,6 @@ Status fit_trials_record(const FitOutcome *outcome, Record *record)
     return status_ok();
 }
 
-/* Whether two poses of `count` vertices agree to single precision of their size. */
-static bool poses_agree(const float *pose, const float *other, int count, double size)
-{
-    double apart = 0.0;
-    for (int v = 0; v < count; v++)
-        apart = fmax(apart, vec3_length(vec3_sub(point_at(pose, v), point_at(other, v))));
-    return apart <= 1e-6 * size;
-}
-
 /* Sets the kind of the model. A fit starts from the rest pose of the data set or from its first frame
  * (REST_POSE_PARAMETER); one that delivers either has kept it. */
 static void fit_kind_set(const FitTask *task, const FitOutcome *outcome, FitFacts *facts)
@@ -36,6 +27,7 @@ static void fit_kind_set(const FitTask *task, const FitOutcome *outcome, FitFact
     const DecompositionResult *result = &outcome->result;
     const float *first = task->first_frame ? task->first_frame : task->animation->positions;
     const int vertices = task->mesh->vertex_count;
+    const double same = 1e-6 * outcome->unit_radius; /* in single precision */
     const bool has_rig = result->rig.joint_count > 0;
     snprintf(facts->transforms, sizeof facts->transforms, "%s",
              !has_rig                     ? "low-rank"
@@ -44,8 +36,8 @@ static void fit_kind_set(const FitTask *task, const FitOutcome *outcome, FitFact
     if (!has_rig)
         return;
     const bool kept = !result->rest ||
-                      poses_agree(result->rest, task->mesh->rest, vertices, outcome->unit_radius) ||
-                      (first && poses_agree(result->rest, first, vertices, outcome->unit_radius));
+                      frame_distance_in_floats(result->rest, task->mesh->rest, vertices) <= same ||
+                      (first && frame_distance_in_floats(result->rest, first, vertices) <= same);
     snprintf(facts->rest_pose, sizeof facts->rest_pose, "%s",
              result->low_rank.rank > 0 ? "corrected"
              : kept                    ? "kept"

@@ -5,13 +5,26 @@
 
 #include "harness/run/bench/bench.h"
 #include "harness/run/bench/journal.h"
-#include "harness/run/bench/peer_cell.h"
+#include "harness/run/bench/skinning_cell.h"
+#include "harness/run/peers/peer.h"
+
+/* A peer (peers/peer.h) on the group's rig. */
+typedef struct PeerCell {
+    const PeerFunctions *peer;
+    const Posing *posing;
+    Record record;                  /* record of the peer, of kind CELL_PEER */
+    char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
+    bool already_done;              /* the result file already has the cell */
+    bool live;                      /* the peer is bound and correct, so it is timed */
+    void **states; /* [threads] a state per thread; the frames are divided among the threads */
+    int vertex_count, threads;
+    TimedTask task; /* times STAGE_FRAME */
+} PeerCell;
 
 /* One timed task of the group: the stage that it times, and the cell or peer that owns it. */
 typedef struct GroupTask {
     SkinningCell *cell; /* cell that owns the task; NULL if a peer owns it */
     PeerCell *peer;
-    TimedTask *own; /* the same task in its owner, which receives the samples after the rounds */
     const char *digest;
     Stage stage;
 } GroupTask;
@@ -29,14 +42,15 @@ typedef struct Group {
                                             noise; noise_control is -1 if there are none */
     PeerCell *peers; /* the plain loop and the requested peers, for each number of threads */
     int peer_count;
-    PeerSubject peer_subject;
+    PeerRig peer_rig; /* the rig in the form that peers use, with `peer_joints` */
+    uint16_t *peer_joints;
     Skinner *reference; /* skinner of the reference backend, for the plan that was prepared last */
     RecordCounter
         counters[SKINNING_COUNTERS_MAX]; /* counters of the method in the plan that was prepared last */
     int counter_count;
     const SkinningPlan *reference_of;
     Status reference_status;
-    TimedTask *tasks; /* tasks in the order of their owners: all timed cells, then the peers */
+    TimedTask **tasks; /* tasks in the order of their owners: all timed cells, then the peers */
     GroupTask *owners;
     int task_count;
     int limits_round; /* number of the round after which the limits were last measured */
@@ -57,8 +71,11 @@ Status group_reference_make(Group *group, const SkinningPlan *plan);
 Status group_peers_make(Group *group);
 /* Whether a requested peer is still to be timed. */
 bool group_peers_open(const Group *group);
-/* Binds and verifies the peers that group_peers_make added. */
+/* Binds the peers that group_peers_make added, and compares them with LBS. Those that agree become live. */
 Status group_peers_prepare(Group *group);
+/* Allocates the samples of a peer and makes its task. */
+Status group_peer_make_task(PeerCell *cell, int rounds_cap);
+void group_peers_clear(Group *group);
 /* Returns the peer of this name and number of threads; NULL if it was not timed. */
 const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 

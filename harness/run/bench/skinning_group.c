@@ -181,13 +181,12 @@ static Status cells_prepare(Group *group)
 }
 
 /* Adds a task of a cell or peer, and the samples that the journal has for it. */
-static void task_add(Group *group, GroupTask owner)
+static void task_add(Group *group, TimedTask *task, GroupTask owner)
 {
-    TimedTask *task = owner.own;
     task->sample_count = journal_replay(&group->journal, owner.digest, owner.stage, group->bench->rounds_cap,
                                         task->samples, &task->inner, &task->disturbed);
     group->owners[group->task_count] = owner;
-    group->tasks[group->task_count++] = *task;
+    group->tasks[group->task_count++] = task;
 }
 
 /* Ends a cell when one of its tasks fails, for example with a device error. The other cells continue. */
@@ -198,7 +197,7 @@ static Status cell_fail(void *context, int task, Status failure)
     SkinningCell *cell = owner->cell;
     for (int w = 0; w < group->task_count; w++)
         if (group->owners[w].digest == owner->digest)
-            group->tasks[w].dropped = true;
+            group->tasks[w]->dropped = true;
     char reason[STATUS_TEXT_BYTES + 64];
     snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_names[owner->stage], failure.text);
     if (!cell) {
@@ -219,7 +218,7 @@ static Status sample_keep(void *context, int task, int round, double seconds, bo
     const GroupTask *owner = &group->owners[task];
     JournalSample sample = {.stage = owner->stage,
                             .round = round,
-                            .inner = group->tasks[task].inner,
+                            .inner = group->tasks[task]->inner,
                             .seconds = seconds,
                             .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
@@ -247,12 +246,7 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .sample_taken = sample_keep,
                              .task_failed = cell_fail,
                              .context = group};
-    const Status status =
-        rounds_run(group->tasks, group->task_count, &options, group->order, group->scratch, end);
-    for (int task = 0; task < group->task_count;
-         task++) /* copy the tasks back even after a failure, because they own the samples */
-        *group->owners[task].own = group->tasks[task];
-    STATUS_TRY(status);
+    STATUS_TRY(rounds_run(group->tasks, group->task_count, &options, group->order, group->scratch, end));
     if (*end == ROUNDS_STOPPED)
         return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
     return status_ok();
@@ -262,12 +256,9 @@ static void group_clear(Group *group)
 {
     for (int i = 0; i < group->cell_count; i++)
         skinning_cell_clear(&group->cells[i]);
-    for (int i = 0; i < group->peer_count; i++)
-        peer_cell_clear(&group->peers[i]);
+    group_peers_clear(group);
     skinner_free(group->reference);
-    FREE_ALL(group->cells, group->peers);
-    peer_subject_clear(&group->peer_subject);
-    FREE_ALL(group->tasks, group->owners, group->order, group->scratch);
+    FREE_ALL(group->cells, group->tasks, group->owners, group->order, group->scratch);
     posing_clear(&group->posing);
     posing_clear(&group->repeated);
     journal_close(&group->journal);
@@ -344,19 +335,16 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
                 continue;
             STATUS_TRY(skinning_cell_make_tasks(cell, cap));
             for (int w = 0; w < TIMED_STAGES; w++)
-                task_add(&group, (GroupTask){.cell = cell,
-                                             .own = &cell->tasks[w],
-                                             .digest = cell->digest,
-                                             .stage = timed_stage(w)});
+                task_add(&group, &cell->tasks[w],
+                         (GroupTask){.cell = cell, .digest = cell->digest, .stage = timed_stage(w)});
         }
         for (int k = 0; k < group.peer_count; k++) {
             PeerCell *peer = &group.peers[k];
             if (!peer->live)
                 continue;
-            STATUS_TRY(peer_cell_make_task(peer, cap));
-            task_add(
-                &group,
-                (GroupTask){.peer = peer, .own = &peer->task, .digest = peer->digest, .stage = STAGE_FRAME});
+            STATUS_TRY(group_peer_make_task(peer, cap));
+            task_add(&group, &peer->task,
+                     (GroupTask){.peer = peer, .digest = peer->digest, .stage = STAGE_FRAME});
         }
         if (bench->limits.threads == 0)
             STATUS_TRY(group_limits_measure(&group));

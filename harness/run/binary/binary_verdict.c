@@ -21,43 +21,34 @@ static int value_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Returns the weighted median of the values. The weight of a value is the number of times that the
- * bootstrap drew the process start to which the value belongs; `total` is the sum of the weights. */
-static double weighted_median(const ClusteredValue *sorted, int count, const int *drawn, int total)
-{
-    int seen = 0, next = 0;
-    double low = sorted[0].value;
-    for (int i = 0; i < count; i++, seen = next) {
-        next = seen + drawn[sorted[i].start];
-        if (seen <= (total - 1) / 2 && (total - 1) / 2 < next)
-            low = sorted[i].value;
-        if (seen <= total / 2 && total / 2 < next)
-            return 0.5 * (low + sorted[i].value);
-    }
-    return low;
-}
-
 Status clustered_median(const double *values, int starts, int visits_per_start, Interval *out)
 {
     const int count = starts * visits_per_start;
-    LOCAL_ARRAY(ClusteredValue, sorted, count, "an interval");
+    LOCAL_ARRAY(ClusteredValue, clustered, count, "an interval");
+    LOCAL_ARRAY(double, sorted, count, "an interval");
+    LOCAL_ARRAY(double, counts, count, "an interval");
     LOCAL_ARRAY(int, drawn, starts, "an interval");
     LOCAL_ARRAY(double, medians, RESAMPLES, "an interval");
     Random random = {20101};
     if (count < 1)
         return bad_usage("cannot compute an interval without samples");
     for (int i = 0; i < count; i++)
-        sorted[i] = (ClusteredValue){values[i], i / visits_per_start};
-    qsort(sorted, (size_t)count, sizeof *sorted, value_compare);
-    for (int i = 0; i < starts; i++)
-        drawn[i] = 1;
-    out->median = weighted_median(sorted, count, drawn, count);
+        clustered[i] = (ClusteredValue){values[i], i / visits_per_start};
+    qsort(clustered, (size_t)count, sizeof *clustered, value_compare);
+    for (int i = 0; i < count; i++) {
+        sorted[i] = clustered[i].value;
+        counts[i] = 1.0;
+    }
+    out->median = median_of_counted(sorted, counts, (size_t)count);
     for (int r = 0; r < RESAMPLES; r++) {
+        /* a value counts as often as the process start to which it belongs is drawn */
         for (int i = 0; i < starts; i++)
             drawn[i] = 0;
         for (int i = 0; i < starts; i++)
             drawn[random_below(&random, (size_t)starts)]++;
-        medians[r] = weighted_median(sorted, count, drawn, count);
+        for (int i = 0; i < count; i++)
+            counts[i] = drawn[clustered[i].start];
+        medians[r] = median_of_counted(sorted, counts, (size_t)count);
     }
     values_sort(medians, RESAMPLES);
     out->low = quantile_of_sorted(medians, RESAMPLES, TAIL);

@@ -77,9 +77,9 @@ static void worker_clear(Worker *worker)
     FREE_ALL(worker->cells, worker->data);
 }
 
-/* Requests for data: dataset FRAMES file PATH, and dataset FRAMES generate NAME [SETTING...]. */
 DEFINE_OWNED_BY(WorkerData, data_free)
 
+/* Requests for data: dataset FRAMES file PATH, and dataset FRAMES generate NAME [SETTING...]. */
 static Status answer_dataset(Worker *worker, const WorkerRequest *request)
 {
     int frames = 0;

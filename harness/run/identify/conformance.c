@@ -94,13 +94,9 @@ static Status variant_skin(const IdentifyVariant *variant, const Dataset *datase
     CLEANUP(identify_rig_clear) Rig changed = {0};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     const Rig *rig = NULL;
-    const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
     STATUS_TRY(identify_rig_make(variant, dataset, &changed, &rig));
     STATUS_TRY(identify_skinner(variant, &dataset->mesh, rig, normals != NULL, 1, &skinner));
-    for (size_t f = 0; f < CONFORMANCE_FRAMES; f++)
-        STATUS_TRY(identify_skin(skinner, rig, (int)f, positions + f * values,
-                                 normals ? normals + f * values : NULL));
-    return status_ok();
+    return skinner_skin_rig(skinner, 0, CONFORMANCE_FRAMES, positions, normals);
 }
 
 /* Writes all files of a case, and its row of the README. */

@@ -11,6 +11,7 @@
 #include "datasets/model/compact_weights.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/two_phase.h"
+#include "harness/measure/metrics/frame_distance.h"
 
 static const double POSITIONS_MAX = 5e5;
 enum { NEAREST_METHODS = 3, REFINED_METHODS = NEAREST_METHODS + 2 };
@@ -122,14 +123,6 @@ Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const 
     return skinner_create(&options, mesh, rig, out);
 }
 
-Status identify_skin(Skinner *skinner, const Rig *rig, int frame, float *positions, float *normals)
-{
-    const size_t pose = (size_t)frame * (size_t)rig->joint_count;
-    STATUS_TRY(skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
-    STATUS_TRY(skinner_skin(skinner));
-    return skinner_read(skinner, 0, positions, normals);
-}
-
 static Status variant_skinner(const IdentifySearch *search, const IdentifyVariant *variant, const Mesh *mesh,
                               const Rig *rig, Skinner **out)
 {
@@ -154,7 +147,7 @@ static Status variant_compare(const IdentifySearch *search, IdentifyVariant *var
     variant->frame = variant->vertex = -1;
     for (int f = 0; f < rig->frame_count; f += search->step) {
         const float *given = task->positions + 3 * (size_t)f * (size_t)vertices;
-        STATUS_TRY(identify_skin(skinner, rig, f, skinned, NULL));
+        STATUS_TRY(skinner_skin_rig(skinner, f, 1, skinned, NULL));
         for (int v = 0; v < vertices; v++) {
             const double distance =
                 vec3_length(vec3_sub(point_at(skinned, v), point_at(given, v))) / search->diagonal;
@@ -315,7 +308,7 @@ static Status similarity_look(const IdentifySearch *search, const IdentifyVarian
     Similarity first = {.scale = 1.0};
     for (int f = 0; f < task->rig->rig.frame_count; f += search->step) {
         Similarity here;
-        STATUS_TRY(identify_skin(skinner, &task->rig->rig, f, expected, NULL));
+        STATUS_TRY(skinner_skin_rig(skinner, f, 1, expected, NULL));
         if (!similarity_find(search, expected,
                              task->positions + 3 * (size_t)f * (size_t)task->rig->mesh.vertex_count, &here))
             return status_ok();
@@ -363,7 +356,7 @@ static Status vertex_skin(const IdentifySearch *search, const IdentifyVariant *v
         return status_ok();
     }
     STATUS_TRY(variant_skinner(search, variant, &mesh, &alone, &skinner));
-    STATUS_TRY(identify_skin(skinner, &alone, 0, positions, NULL));
+    STATUS_TRY(skinner_skin_rig(skinner, 0, 1, positions, NULL));
     *out = point_at(positions, 0);
     return status_ok();
 }
@@ -427,7 +420,6 @@ static Status scale_look(const IdentifySearch *search, const IdentifyVariant *va
     alone.frame_count = 1;
     for (int cause = 0; cause < 2 && !search->out->looks[0]; cause++) {
         OWNED_BY(skinner_free) Skinner *skinner = NULL;
-        double max = 0.0;
         if (cause == 1) {
             STATUS_TRY(
                 two_phase_split(&alone, alone.transforms, scale, parts, parts + joints, parts + 2 * joints));
@@ -440,10 +432,9 @@ static Status scale_look(const IdentifySearch *search, const IdentifyVariant *va
             }
         }
         STATUS_TRY(variant_skinner(search, &rigid, mesh, &alone, &skinner));
-        STATUS_TRY(identify_skin(skinner, &alone, 0, skinned, NULL));
-        for (int v = 0; v < mesh->vertex_count; v++)
-            max = fmax(max, vec3_length(vec3_sub(point_at(skinned, v), point_at(given, v))));
-        if (max <= search->out->tolerance * search->diagonal)
+        STATUS_TRY(skinner_skin_rig(skinner, 0, 1, skinned, NULL));
+        if (frame_distance_in_floats(skinned, given, mesh->vertex_count) <=
+            search->out->tolerance * search->diagonal)
             text_append(search->out->looks, IDENTIFY_LOOKS_BYTES, "%s", texts[cause]);
     }
     return status_ok();
@@ -462,13 +453,11 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
         return status_ok();
     STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, &task->rig->rig, &skinner));
     for (int frame = variant->frame - 1; frame <= variant->frame + 1; frame += 2) {
-        double max = 0.0;
         if (frame < 0 || frame >= task->rig->rig.frame_count)
             continue;
-        STATUS_TRY(identify_skin(skinner, &task->rig->rig, frame, expected, NULL));
-        for (int v = 0; v < vertices; v++)
-            max = fmax(max, vec3_length(vec3_sub(point_at(expected, v), point_at(given, v))));
-        if (max <= search->out->tolerance * search->diagonal) {
+        STATUS_TRY(skinner_skin_rig(skinner, frame, 1, expected, NULL));
+        if (frame_distance_in_floats(expected, given, vertices) <=
+            search->out->tolerance * search->diagonal) {
             text_append(search->out->looks, IDENTIFY_LOOKS_BYTES, "it is frame %d of the rig", frame);
             return status_ok();
         }
@@ -496,7 +485,7 @@ static Status normals_compare(const IdentifySearch *search)
     STATUS_TRY(identify_rig_make(variant, task->rig, &changed, &rig));
     STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, rig, &skinner));
     for (int f = 0; f < rig->frame_count; f += search->step) {
-        STATUS_TRY(identify_skin(skinner, rig, f, positions, normals));
+        STATUS_TRY(skinner_skin_rig(skinner, f, 1, positions, normals));
         for (int v = 0; v < vertices; v++) {
             const Vec3 given = point_at(task->normals, (ptrdiff_t)f * vertices + v);
             const double length = vec3_length(given);

@@ -69,8 +69,7 @@ Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset,
                          const Rig **out);
 void identify_rig_clear(Rig *changed);
 
-/* Binds a variant to its rig in double precision, with normals if `normals` is set and there are triangles.
- * identify_skin then skins a frame of the rig: positions [N][3], and normals [N][3] or NULL. */
+/* Binds a variant to its rig in double precision, with normals if `normals` is set and there are
+ * triangles. */
 Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
                         int threads, Skinner **out);
-Status identify_skin(Skinner *skinner, const Rig *rig, int frame, float *positions, float *normals);

@@ -44,18 +44,6 @@ static Status format_check(const char *path, const char *member, const char *nam
                      path, member, name, EXTERNAL_ARRAYS, exported ? "exported" : "imported");
 }
 
-static Status description_check(const char *path, const External *program)
-{
-    if (program->name[0] == '\0' || program->command_count < 1)
-        return bad_input("%s: needs a name and a command", path);
-    if (decomposition_method_find(program->name) || skinning_entry_find(program->name))
-        return bad_input("%s: name is '%s', which is a method of skinbench", path, program->name);
-    if (!(program->time_limit_s > 0.0) || !(program->memory_mb >= 1.0 && program->memory_mb < 1e9))
-        return bad_input("%s: time_limit_s and memory_mb must be positive", path);
-    STATUS_TRY(format_check(path, "input", program->input, true));
-    return format_check(path, "output", program->output, false);
-}
-
 /* Replaces {NAME} in an argument by the text of that name; {unknown} is an error. */
 static Status argument_expand(const char *where, const char *argument, const char *const (*names)[2],
                               char *out, size_t size)
@@ -162,7 +150,14 @@ Status external_read(const char *name, External **out)
                           .facts = {.exit_code = -1, .startup_s = NAN, .reported_s = NAN}};
     STATUS_TRY(json_file_read(path, &object));
     STATUS_TRY(json_read(object, path, &external_table, program));
-    STATUS_TRY(description_check(path, program));
+    if (program->name[0] == '\0' || program->command_count < 1)
+        return bad_input("%s: needs a name and a command", path);
+    if (decomposition_method_find(program->name) || skinning_entry_find(program->name))
+        return bad_input("%s: name is '%s', which is a method of skinbench", path, program->name);
+    if (!(program->time_limit_s > 0.0) || !(program->memory_mb >= 1.0 && program->memory_mb < 1e9))
+        return bad_input("%s: time_limit_s and memory_mb must be positive", path);
+    STATUS_TRY(format_check(path, "input", program->input, true));
+    STATUS_TRY(format_check(path, "output", program->output, false));
     if (!strchr(name, '/') && !path_ends(name, ".json") && strcmp(name, program->name) != 0)
         return bad_input("%s: name is '%s', expected '%s'", path, program->name, name);
     OWNED_BY(free) char *real = realpath(path, NULL);

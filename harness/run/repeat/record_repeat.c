@@ -130,12 +130,8 @@ Status record_repeat(const Record *record, const Subject *subject, int threads, 
             argument_values(record->cell.parameters, method->parameters, method->name, &options.parameters));
         STATUS_TRY(skinner_create(&options, mesh, rig, &skinner));
         for (int f = 0; f < count; f++) {
-            const size_t pose = (size_t)(f * step) * (size_t)rig->joint_count;
-            STATUS_TRY(
-                skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
-            STATUS_TRY(skinner_skin(skinner));
-            STATUS_TRY(
-                skinner_read(skinner, 0, positions + 3 * (size_t)f * (size_t)mesh->vertex_count, NULL));
+            STATUS_TRY(skinner_skin_rig(skinner, f * step, 1,
+                                        positions + 3 * (size_t)f * (size_t)mesh->vertex_count, NULL));
         }
         return status_ok();
     }

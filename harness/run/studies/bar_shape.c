@@ -41,12 +41,9 @@ static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 
 {
     for (int ring = 0; ring < rings->ring_count; ring++)
         axis[ring] = vec3_make(0.0, 0.0, 0.0);
-    for (int v = 0; v < rings->mesh->vertex_count; v++) {
-        const double *p = positions + 3 * (size_t)v;
-        const int ring = rings->ring_of[v];
-        if (ring >= 0)
-            axis[ring] = vec3_add(axis[ring], vec3_make(p[0], p[1], p[2]));
-    }
+    for (int v = 0; v < rings->mesh->vertex_count; v++)
+        if (rings->ring_of[v] >= 0)
+            axis[rings->ring_of[v]] = vec3_add(axis[rings->ring_of[v]], study_point(positions, v));
     for (int ring = 0; ring < rings->ring_count; ring++)
         axis[ring] = vec3_scale(axis[ring], 1.0 / rings->members[ring]);
 }
@@ -106,8 +103,7 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
         double radius = vec3_length(arm);
         if (vec3_dot(arm, bent) > 1e-6 * radius)
             continue;
-        const double *p = positions + 3 * (size_t)v;
-        const double deviation = radial_change(axis, axis + 1, last, vec3_make(p[0], p[1], p[2]), radius);
+        const double deviation = radial_change(axis, axis + 1, last, study_point(positions, v), radius);
         out->bulge = fmax(out->bulge, deviation);
         out->collapse = fmax(out->collapse, -deviation);
         if (fabs(deviation) > fabs(out->profile[ring]))
@@ -149,12 +145,10 @@ static void bar_clear(Bar *bar)
     FREE_ALL(bar->axes, bar->profile, bar->positions, bar->rounded, bar->holes);
 }
 
-/* Adds a measure in per cent. A value below a billionth is a rounding error and is reported as 0. */
-static void method_measure(Measures *measures, const char *method, const char *what, double share)
+/* Converts a fraction to per cent. A value below a billionth is a rounding error and is reported as 0. */
+static double percent(double share)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%s_%s", method, what);
-    measures_add(measures, name, fabs(share) < 1e-9 ? 0.0 : 100.0 * share);
+    return fabs(share) < 1e-9 ? 0.0 : 100.0 * share;
 }
 
 /* Returns the rotation of a ring about x, averaged over its vertices. */
@@ -165,9 +159,9 @@ static double ring_turn(const Bar *bar, int ring)
         if (bar->rings.ring_of[v] != ring)
             continue;
         const Vec3 rest = point_at(bar->mesh->rest, v);
-        const double *p = bar->positions + 3 * (size_t)v;
-        sine += rest.y * p[2] - rest.z * p[1];
-        cosine += rest.y * p[1] + rest.z * p[2];
+        const Vec3 p = study_point(bar->positions, v);
+        sine += rest.y * p.z - rest.z * p.y;
+        cosine += rest.y * p.y + rest.z * p.z;
     }
     return atan2(sine, cosine);
 }
@@ -177,17 +171,16 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
     STATUS_TRY(bar_skin(input, bar, method));
     for (size_t i = 0; i < 3 * (size_t)bar->mesh->vertex_count; i++)
         bar->rounded[i] = (float)bar->positions[i];
-    method_measure(measures, method, "volume_percent",
-                   surface_volume_change(&bar->surface, bar->rest_volume, bar->rounded, bar->holes));
+    const double change = surface_volume_change(&bar->surface, bar->rest_volume, bar->rounded, bar->holes);
+    study_number_add(measures, percent(change), "%s_volume_percent", method);
     for (int axis = 0; axis < AXIS_COUNT; axis++) {
         BarDeviation deviation = {.profile = bar->profile};
-        char name[128], what[64];
+        char name[128];
         bar_rings_deviation(&bar->rings, bar->positions,
                             bar->axes + (size_t)axis * (size_t)bar->rings.ring_count, &deviation);
-        snprintf(what, sizeof what, "%sbulge_percent", axis_names[axis]);
-        method_measure(measures, method, what, deviation.bulge);
-        snprintf(what, sizeof what, "%scollapse_percent", axis_names[axis]);
-        method_measure(measures, method, what, deviation.collapse);
+        study_number_add(measures, percent(deviation.bulge), "%s_%sbulge_percent", method, axis_names[axis]);
+        study_number_add(measures, percent(deviation.collapse), "%s_%scollapse_percent", method,
+                         axis_names[axis]);
         for (int ring = 0; ring < bar->rings.ring_count; ring++)
             bar->profile[ring] *= 100.0;
         snprintf(name, sizeof name, "%s_%sprofile_percent", method, axis_names[axis]);
@@ -200,7 +193,7 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
         const double way = bar->rings.centers[ring].x - bar->rings.centers[ring - 1].x;
         steepest = fmax(steepest, fabs(turn / way) * 180.0 / PI);
     }
-    method_measure(measures, method, "turn_degrees", 0.01 * steepest);
+    study_number_add(measures, percent(0.01 * steepest), "%s_turn_degrees", method);
     return status_ok();
 }
 
@@ -225,7 +218,7 @@ static Status helper_add(const Rig *rig, const Mesh *mesh, Rig *out)
         rigid_pose_dual_quats(rig, from, quats, RIGID_DUAL_QUAT_FLOATS); /* their signs agree */
         const Quat sum = quat_add_scaled(rigid_pose_dual_quat_at(quats, FIRST).real,
                                          rigid_pose_dual_quat_at(quats, SECOND).real, 1.0);
-        const Quat turn = quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum)));
+        const Quat turn = quat_normalize(sum);
         const Vec3 meeting = vec3_scale(
             vec3_add(transform_point(from[FIRST], place), transform_point(from[SECOND], place)), 0.5);
         to[FIRST] = from[FIRST];
@@ -252,9 +245,9 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(bar_clear) Bar bar = {0};
     CLEANUP(rig_clear) Rig twisted = {0};
-    if (!input->subject || input->subject->dataset->rig.frame_count == 0)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->rig.frame_count == 0)
         return bad_input("there is no rig with posed frames to measure");
-    const Dataset *dataset = input->subject->dataset;
     /* make the rig, with twist joints if requested */
     const Argument *list = argument_find(input->parameters, "twist_joints");
     for (int i = 0; i < argument_count(list); i++) {

@@ -215,11 +215,8 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
             }
         }
     }
-    for (int m = 0; m < 3; m++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s_axis", names[m]);
-        measures_add(measures, name, angles[m]);
-    }
+    for (int m = 0; m < 3; m++)
+        study_number_add(measures, angles[m], "%s_axis", names[m]);
     measures_add(measures, "dlb_axis_distance", distances[2]);
     STATUS_TRY(sets_run(input, &random, measures));
     return pairs_run(input, &random, measures);

@@ -19,7 +19,7 @@
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/posing/rigid_quats.h"
 
-enum { JOINTS = 2, ROUNDS_MAX = 32 };
+enum { JOINTS = 2 };
 
 /* A rig of two joints. weights [N] are the weights of the second joint. */
 typedef struct TwoJoints {
@@ -82,7 +82,7 @@ static void rotate_cached(const TwoJoints *rig, double weight, const double cach
 static void rotate_qlerp(const TwoJoints *rig, double weight, double out[3][3])
 {
     const Quat sum = quat_add_scaled(quat_scale(rig->quats[0], 1.0 - weight), rig->quats[1], weight);
-    const Quat q = quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum)));
+    const Quat q = quat_normalize(sum);
     const double matrix[3][3] = {
         {1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y - q.w * q.z), 2.0 * (q.x * q.z + q.w * q.y)},
         {2.0 * (q.x * q.y + q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z), 2.0 * (q.y * q.z - q.w * q.x)},
@@ -102,16 +102,17 @@ static double angle_degrees(double a[3][3], double b[3][3])
 static Status cached_rotation_run(const StudyInput *input, Measures *measures)
 {
     const double sigma = study_number(input, "sigma", 0.1);
-    const int rounds = int_min((int)fmax(study_number(input, "rounds", 15.0), 1.0), ROUNDS_MAX);
-    double linear = 0.0, qlerp = 0.0, sink = 0.0, times[2][ROUNDS_MAX], ratios[ROUNDS_MAX];
-    if (!input->subject || input->subject->dataset->rig.joint_count != JOINTS ||
-        input->subject->dataset->rig.frame_count == 0 || input->subject->dataset->mesh.vertex_count == 0)
+    const int rounds = study_rounds(input, 15.0);
+    double linear = 0.0, qlerp = 0.0, sink = 0.0, times[2][STUDY_ROUNDS_MAX], ratios[STUDY_ROUNDS_MAX];
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->rig.joint_count != JOINTS || dataset->rig.frame_count == 0 ||
+        dataset->mesh.vertex_count == 0)
         return bad_input("there is no rig of two joints with transforms");
-    const Rig *rig = &input->subject->dataset->rig;
-    const int vertices = input->subject->dataset->mesh.vertex_count, slots = rig->influence_count;
+    const Rig *rig = &dataset->rig;
+    const int vertices = dataset->mesh.vertex_count, slots = rig->influence_count;
     LOCAL_ARRAY(double, weights, vertices, "a study");
     LOCAL_TABLE(double, cached, vertices, 9, "a study");
-    TwoJoints joints = {.mesh = &input->subject->dataset->mesh, .weights = weights};
+    TwoJoints joints = {.mesh = &dataset->mesh, .weights = weights};
     /* get the rotations of the last frame, with quaternions in one hemisphere */
     const Transform *last = rig->transforms + (ptrdiff_t)JOINTS * (rig->frame_count - 1);
     QuatColumns columns;

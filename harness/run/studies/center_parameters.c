@@ -25,17 +25,6 @@
 enum { STEPS = 5, MIDDLE = 2 };
 static const char *const step_names[STEPS] = {"down2", "down", "same", "up", "up2"};
 
-/* Skins all poses with the centres that these parameters give. */
-static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *skin, double *time_s,
-                          double *terms)
-{
-    OWNED_BY(center_rig_clear) CenterRig *searched = rig;
-    double counts[SKINNING_COUNTERS_MAX];
-    STATUS_TRY(center_rig_search(searched, values, 1, counts, time_s));
-    *terms = center_rig_terms(rig, counts);
-    return center_rig_skin(rig, rig->rig.centers, skin);
-}
-
 typedef struct Sweep {
     double factors[STEPS], skin_max[STEPS], skin_p99[STEPS], times[STEPS], terms[STEPS];
 } Sweep;
@@ -44,21 +33,17 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
 {
     const char *inside = study_text(input, "inside", "down");
     const bool up = strcmp(inside, "up") == 0, neither = strcmp(inside, "neither") == 0;
-    double max[2] = {
-        0.0,
-        0.0}; /* largest change of the skin, first for smaller and then for larger values of the parameters */
+    /* largest change of the skin, first for smaller and then for larger values of the parameters */
+    double max[2] = {0.0, 0.0};
     for (int i = 0; i < STEPS; i++) {
-        char name[MEASURE_NAME_BYTES];
+        char time_name[MEASURE_NAME_BYTES];
         if (i != MIDDLE && !isnan(sweep->skin_max[i]))
             max[i > MIDDLE] = fmax(max[i > MIDDLE], sweep->skin_max[i]);
-        snprintf(name, sizeof name, "skin_max_percent_%s", step_names[i]);
-        measures_add(measures, name, sweep->skin_max[i]);
-        snprintf(name, sizeof name, "skin_p99_percent_%s", step_names[i]);
-        measures_add(measures, name, sweep->skin_p99[i]);
-        snprintf(name, sizeof name, "terms_%s", step_names[i]);
-        measures_add(measures, name, sweep->terms[i]);
-        snprintf(name, sizeof name, "time_s_%s", step_names[i]);
-        measures_add_timed(measures, name, sweep->times[i]);
+        study_number_add(measures, sweep->skin_max[i], "skin_max_percent_%s", step_names[i]);
+        study_number_add(measures, sweep->skin_p99[i], "skin_p99_percent_%s", step_names[i]);
+        study_number_add(measures, sweep->terms[i], "terms_%s", step_names[i]);
+        snprintf(time_name, sizeof time_name, "time_s_%s", step_names[i]);
+        measures_add_timed(measures, time_name, sweep->times[i]);
     }
     measures_add(measures, "inside_max_percent", neither ? NAN : max[up]);
     measures_add(measures, "outside_max_percent", neither ? fmax(max[0], max[1]) : max[!up]);
@@ -108,7 +93,12 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
         }
         if (argument_count(names) == 0)
             return bad_usage("there is nothing to vary");
-        STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step], &sweep.terms[step]));
+        /* skin all poses with the centres that these parameters give */
+        double counts[SKINNING_COUNTERS_MAX];
+        STATUS_TRY(center_rig_search(&rig, &values, 1, counts, &sweep.times[step]));
+        sweep.terms[step] = center_rig_terms(&rig, counts);
+        STATUS_TRY(center_rig_skin(&rig, rig.rig.centers, skin));
+        center_rig_clear(&rig);
         /* max [N]: for each vertex, its largest change over the poses */
         for (size_t v = 0; v < vertices; v++)
             max[v] = 0.0;

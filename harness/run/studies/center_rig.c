@@ -3,12 +3,12 @@
 
 Status center_rig_open(const StudyInput *input, CenterRig *out)
 {
-    *out = (CenterRig){.mesh = NULL};
-    if (!input->subject || input->subject->dataset->rig.joint_count == 0)
+    const Dataset *dataset = input->dataset;
+    *out = (CenterRig){.stride = (int)study_number(input, "stride", 1.0)};
+    if (!dataset || dataset->rig.joint_count == 0)
         return bad_input("there is no rig to compute centres for");
-    const Dataset *dataset = input->subject->dataset;
-    *out = (CenterRig){
-        .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
+    out->mesh = &dataset->mesh;
+    out->rig = dataset->rig;
     out->rig.centers = NULL;
     STATUS_TRY(study_method(input, "cor", "set", &out->options));
     if (!out->options.entry->method->precompute)

@@ -18,7 +18,6 @@ typedef struct CenterRig {
  * if there is no rig. */
 Status center_rig_open(const StudyInput *input, CenterRig *out);
 void center_rig_clear(CenterRig *search);
-DEFINE_OWNED_BY(CenterRig, center_rig_clear)
 
 /* Computes the centres once; they replace the centres of the rig. *time_s receives the time. counts
  * [SKINNING_COUNTERS_MAX] receives the counters of the method. */

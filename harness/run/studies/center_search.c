@@ -32,12 +32,8 @@ static Status brute_force_time(CenterRig *search, double *time_s, double *each_s
 static void distances_add(const CenterRig *search, const float *one, const float *other, double *distances,
                           size_t *count)
 {
-    for (size_t v = 0; v < (size_t)search->mesh->vertex_count; v += (size_t)search->stride) {
-        double sum = 0.0;
-        for (size_t axis = 0; axis < 3; axis++)
-            sum += pow((double)one[3 * v + axis] - (double)other[3 * v + axis], 2.0);
-        distances[(*count)++] = sqrt(sum);
-    }
+    for (int v = 0; v < search->mesh->vertex_count; v += search->stride)
+        distances[(*count)++] = vec3_length(vec3_sub(point_at(one, v), point_at(other, v)));
 }
 
 static void quantiles_report(Measures *measures, const char *p99, const char *max, double *distances,
@@ -54,8 +50,7 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(center_rig_clear) CenterRig search = {0};
     STATUS_TRY(center_rig_open(input, &search));
-    const double asked = study_number(input, "repeats", 3.0);
-    const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
+    const int repeats = int_clamp((int)study_number(input, "repeats", 3.0), 1, REPEATS_MAX);
     double times[REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
     for (int i = 0; i < repeats; i++)
         STATUS_TRY(center_rig_search(&search, &search.options.parameters, 1, counts, &times[i]));

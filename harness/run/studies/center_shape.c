@@ -36,17 +36,9 @@ static void reaches_find(const float *centers, const int32_t *vertices, int coun
             covariance[e] += a[e / 3] * a[e % 3] / count;
     }
     jacobi_eigen(covariance, 3, axes);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         reaches[i] = sqrt(fmax(covariance[4 * i], 0.0));
-    }
-    for (int i = 0; i < 3;
-         i++) /* sort three values in two passes; the first pass moves the largest value to the end */
-        for (int k = 0; k < 2; k++)
-            if (reaches[k] > reaches[k + 1]) {
-                const double greater = reaches[k];
-                reaches[k] = reaches[k + 1];
-                reaches[k + 1] = greater;
-            }
+    values_sort(reaches, 3);
 }
 
 static Status center_shape_run(const StudyInput *input, Measures *measures)

@@ -14,7 +14,7 @@
 #include "harness/run/studies/study.h"
 #include "methods/runtime/backends/device_binding.h"
 
-enum { TURNS = 16, STEPS = 512, ROUNDS_MAX = 100, INFLUENCES = 4 };
+enum { TURNS = 16, STEPS = 512, INFLUENCES = 4 };
 
 extern const char limits_kernel_text[]; /* embedded */
 
@@ -55,8 +55,7 @@ static Status trial_open(const StudyInput *input, DeviceTrial *out)
     if (!backend->device_api)
         return status_make(STATUS_UNAVAILABLE, "the backend %s does not run on a device", backend->name);
     STATUS_TRY(backend->probe(name, sizeof name));
-    *out = (DeviceTrial){.api = backend->device_api,
-                         .rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX))};
+    *out = (DeviceTrial){.api = backend->device_api, .rounds = study_rounds(input, 7.0)};
     STATUS_TRY(out->api->open(&out->handle, &out->launch.shape));
     out->launch.shape.frames = out->launch.shape.lanes = out->launch.shape.reals = 1;
     for (int buffer = 0; buffer < BUFFER_COUNT; buffer++)
@@ -77,7 +76,7 @@ static Status trial_compile(DeviceTrial *trial, LimitKernel kernel)
  * clock. */
 static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, double *kernel_s, double *launch_s)
 {
-    double samples[2][ROUNDS_MAX];
+    double samples[2][STUDY_ROUNDS_MAX];
     STATUS_TRY(trial_compile(trial, kernel));
     trial->launch.sizes[DEVICE_SIZE_VERTICES] = trial->launch.sizes[DEVICE_SIZE_TILES] = items;
     trial->launch.sizes[DEVICE_SIZE_FRAMES] = 1;
@@ -96,7 +95,7 @@ static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, doubl
 /* Measures the bytes per second transferred to the device and back to the host. */
 static Status transfers_measure(const DeviceTrial *trial, void *memory, size_t size, double rates[2])
 {
-    double samples[2][ROUNDS_MAX];
+    double samples[2][STUDY_ROUNDS_MAX];
     for (int round = -1; round < trial->rounds; round++) {
         const double start_s = clock_now_s();
         STATUS_TRY(trial->api->upload(trial->handle, BUFFER_REST, size, memory));
@@ -114,7 +113,7 @@ static Status device_limits_run(const StudyInput *input, Measures *measures)
 {
     const size_t size = (size_t)fmin(fmax(study_number(input, "megabytes", 256.0), 1.0), 4096.0) << 20;
     const int items = (int)(size / sizeof(float) / TURNS);
-    double kernel_s = 0.0, launch_s = 0.0, pinned[2], pageable[2], copies[ROUNDS_MAX],
+    double kernel_s = 0.0, launch_s = 0.0, pinned[2], pageable[2], copies[STUDY_ROUNDS_MAX],
            flops = 2.0 * 8 * STEPS;
     CLEANUP(trial_clear) DeviceTrial trial = {0};
     STATUS_TRY(trial_open(input, &trial));
@@ -164,8 +163,8 @@ static Status send(const DeviceTrial *trial, DeviceBuffer buffer, const void *da
  * `tolerance` diagonals. */
 static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, double tolerance)
 {
-    const Mesh *mesh = &input->subject->dataset->mesh;
-    const Rig *rig = &input->subject->dataset->rig;
+    const Mesh *mesh = &input->dataset->mesh;
+    const Rig *rig = &input->dataset->rig;
     const size_t values = 3 * (size_t)mesh->vertex_count, last = (size_t)rig->frame_count - 1;
     SkinnerOptions options;
     LOCAL_ARRAY(double, expected, values, "a kernel as textbooks write it");
@@ -185,17 +184,16 @@ static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, 
 
 static Status device_peer_run(const StudyInput *input, Measures *measures)
 {
-    double samples[4][ROUNDS_MAX], ratios[ROUNDS_MAX];
+    double samples[4][STUDY_ROUNDS_MAX], ratios[STUDY_ROUNDS_MAX];
     CLEANUP(trial_clear) DeviceTrial trial = {0};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     SkinnerOptions options;
     DeviceTimes times = {0};
     DeviceSample sample = {0};
-    if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
-        input->subject->dataset->mesh.vertex_count == 0 ||
-        input->subject->dataset->rig.influence_count > INFLUENCES)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->rig.frame_count == 0 || dataset->mesh.vertex_count == 0 ||
+        dataset->rig.influence_count > INFLUENCES)
         return bad_input("needs a rig with posed frames and at most %d influences per vertex", INFLUENCES);
-    const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     const size_t points = (size_t)dataset->mesh.vertex_count * (size_t)rig->frame_count;
     STATUS_TRY(trial_open(input, &trial));
@@ -239,8 +237,8 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
         skinner_device_times(skinner, &times);
         STATUS_TRY(skinner_device_measure(skinner, &sample));
         samples[2][slot] = 1e9 * times.kernel_s / (double)points;
-        samples[3][slot] = 100.0 * sample.copy_s / times.kernel_s;
         ratios[slot] = samples[0][slot] / samples[1][slot];
+        samples[3][slot] = 100.0 * sample.copy_s / times.kernel_s;
     }
     STATUS_TRY(textbook_check(input, &trial, options.entry->method->tolerance));
     measures_add_samples(measures, "textbook_ns", samples[0], trial.rounds);

@@ -7,14 +7,14 @@
 #include "harness/run/studies/study.h"
 #include "methods/runtime/backends/device_api.h"
 
-enum { ROUNDS_MAX = 100, GROUPS = 4 };
+enum { GROUPS = 4 };
 
 const int device_tuning_frames[] = {1, 2, 4, 8, 16, 0};
 
 static Status device_tuning_run(const StudyInput *input, Measures *measures)
 {
-    const int rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX));
-    const Dataset *dataset = input->subject ? input->subject->dataset : NULL;
+    const int rounds = study_rounds(input, 7.0);
+    const Dataset *dataset = input->dataset;
     SkinnerOptions options;
     DeviceShape shape;
     void *handle = NULL;
@@ -33,11 +33,10 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
     for (const int *frames = device_tuning_frames; *frames; frames++)
         for (int i = 0; i < GROUPS; i++) {
             char name[MEASURE_NAME_BYTES];
-            double ns = 0.0;
             options.device_frames = *frames;
             options.device_group = shape.group / 2 << i;
             /* median time of the kernel per vertex and frame, in nanoseconds */
-            double samples[ROUNDS_MAX];
+            double samples[STUDY_ROUNDS_MAX];
             OWNED_BY(skinner_free) Skinner *skinner = NULL;
             DeviceTimes times = {0};
             STATUS_TRY(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -48,7 +47,7 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
                 samples[int_max(round, 0)] =
                     1e9 * times.kernel_s / dataset->mesh.vertex_count / dataset->rig.frame_count;
             }
-            ns = median_sorting(samples, rounds);
+            const double ns = median_sorting(samples, rounds);
             snprintf(name, sizeof name, "ns_%d_frames_%d_items", *frames, options.device_group);
             measures_add_timed(measures, name, ns);
             if (*frames == shape.frames && options.device_group == shape.group)

@@ -62,18 +62,9 @@ static void skin_per_vertex(const SmallRig *rig, const Quat *quats, double *out)
             sum = quat_add_scaled(sum, quats[j], quat_dot(sum, quats[j]) < 0.0 ? -weight : weight);
             moved = vec3_add_scaled(moved, transform_point(rig->pose[j], center), weight);
         }
-        const Quat turn = quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum)));
         const Vec3 arm = vec3_sub(point_at(rig->positions, v), center);
-        const Vec3 place = vec3_add(quat_rotate(turn, arm), moved);
-        out[3 * (ptrdiff_t)v] = place.x;
-        out[3 * (ptrdiff_t)v + 1] = place.y;
-        out[3 * (ptrdiff_t)v + 2] = place.z;
+        study_point_set(out, v, vec3_add(quat_rotate(quat_normalize(sum), arm), moved));
     }
-}
-
-static double gap(const double *out, int a, int b)
-{
-    return study_distance(out + 3 * (size_t)a, out + 3 * (size_t)b);
 }
 
 static Status discontinuity_run(const StudyInput *input, Measures *measures)
@@ -89,8 +80,7 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     const double degrees[] = {0.0, 70.0, -20.0, 30.0};
     Quat quats[4];
     for (int j = 0; j < rig.joint_count; j++) {
-        const double half = 0.5 * degrees[j] * PI / 180.0;
-        quats[j] = quat_make(cos(half), sin(half) * axes[j].x, sin(half) * axes[j].y, sin(half) * axes[j].z);
+        quats[j] = quat_turn(axes[j], degrees[j] * PI / 180.0);
         rig.parents[j] = j == 0 ? -1 : 0;
         rig.rest[j] = transform_translate(positions[j]);
         rig.pose[j] = transform_rotate_about(axes[j], degrees[j] * PI / 180.0, positions[j], zero);
@@ -113,12 +103,12 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     }
     for (int i = 0; i < WEIGHT_COUNT; i++) {
         weights[i] = weight_at(i);
-        gaps[i] = gap(out, 2 * i, 2 * i + 1);
+        gaps[i] = study_distance(out + 6 * i, out + 6 * i + 3);
     }
     measures_add(measures, "set_gap_1e-2", gaps[2]);
     measures_add(measures, "set_gap_1e-4", gaps[6]);
     measures_add(measures, "set_gap_1e-5", gaps[8]);
-    measures_add(measures, "nearest_gap", gap(out, 2 * WEIGHT_COUNT, 2 * WEIGHT_COUNT + 1));
+    measures_add(measures, "nearest_gap", study_distance(out + 6 * WEIGHT_COUNT, out + 6 * WEIGHT_COUNT + 3));
     measures_add_curve(measures, "weight", weights, WEIGHT_COUNT);
     measures_add_curve(measures, "set_gap", gaps, WEIGHT_COUNT);
     return status_ok();

@@ -18,8 +18,6 @@
 #include "datasets/geometry/transform_parts.h"
 #include "datasets/model/evaluate.h"
 
-enum { ROUNDS_MAX = 32 };
-
 /* Computes normals [N][3] that follow the bones in a frame, not normalised. palette [P] is workspace. */
 static void normals_follow(const Rig *rig, int vertices, int frame, const double *rest, Transform *palette,
                            double *normals)
@@ -44,32 +42,21 @@ static void normals_follow(const Rig *rig, int vertices, int frame, const double
 }
 
 /* Returns the angle between two vectors in degrees, or NAN if one of them is zero. */
-static double degrees_between(const double *a, const double *b)
+static double degrees_between(Vec3 one, Vec3 other)
 {
-    const Vec3 one = vec3_make(a[0], a[1], a[2]), other = vec3_make(b[0], b[1], b[2]);
     const double sine = vec3_length(vec3_cross(one, other)), cosine = vec3_dot(one, other);
     return sine == 0.0 && cosine == 0.0 ? NAN : atan2(sine, cosine) * 180.0 / PI;
 }
 
 static Status fit_normals_run(const StudyInput *input, Measures *measures)
 {
-    if (!input->subject || input->subject->dataset->animation.frame_count < 1 ||
-        input->subject->dataset->mesh.triangle_count < 1)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->animation.frame_count < 1 || dataset->mesh.triangle_count < 1)
         return bad_input("there is no animation of triangles to fit");
-    const Dataset *dataset = input->subject->dataset;
-    const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
-    if (!method)
-        return status_make(STATUS_UNAVAILABLE, "this build does not have coordinate-descent");
     CLEANUP(decomposition_result_clear) DecompositionResult fit = {0};
-    ParameterValues values = parameters_default(method->parameters);
-    STATUS_TRY(parameters_set(method->parameters, method->name, "preset=paper", &values));
-    const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 10.0), 1.0),
-                                          .influences = 4,
-                                          .iterations = (int)study_number(input, "iterations", 15.0),
-                                          .parameters = values.values};
-    STATUS_TRY(study_fit(input, method, options, &fit));
+    STATUS_TRY(study_fit_as_paper(input, (int)study_number(input, "iterations", 15.0), &fit));
     const int vertices = dataset->mesh.vertex_count, frames = dataset->animation.frame_count,
-              rounds = int_min((int)fmax(study_number(input, "rounds", 9.0), 1.0), ROUNDS_MAX);
+              rounds = int_min(study_rounds(input, 9.0), frames);
     const int32_t *triangles = dataset->mesh.triangles;
     const int triangle_count = dataset->mesh.triangle_count;
     Mesh mesh = dataset->mesh;
@@ -80,7 +67,7 @@ static Status fit_normals_run(const StudyInput *input, Measures *measures)
     double *rest = normals, *target = normals + 3 * (ptrdiff_t)vertices,
            *followed = target + 3 * (ptrdiff_t)vertices, *averaged = followed + 3 * (ptrdiff_t)vertices,
            sums[3] = {0.0}, counts[3] = {0.0};
-    double times[2][ROUNDS_MAX], ratios[ROUNDS_MAX];
+    double times[2][STUDY_ROUNDS_MAX];
     vertex_normals(triangles, triangle_count, vertices, fit.rest, rest);
     for (int f = 0; f < frames; f++) {
         for (int v = 0; v < vertices; v++)
@@ -94,12 +81,12 @@ static Status fit_normals_run(const StudyInput *input, Measures *measures)
         if (f < rounds) {
             times[0][f] = 1e9 * (between_s - start_s) / vertices;
             times[1][f] = 1e9 * (clock_now_s() - between_s) / vertices;
-            ratios[f] = times[1][f] / times[0][f];
         }
         for (ptrdiff_t v = 0; v < vertices; v++) {
             const double *pairs[3][2] = {{followed, target}, {averaged, target}, {followed, averaged}};
             for (int i = 0; i < 3; i++) {
-                const double angle = degrees_between(pairs[i][0] + 3 * v, pairs[i][1] + 3 * v);
+                const double angle =
+                    degrees_between(study_point(pairs[i][0], v), study_point(pairs[i][1], v));
                 sums[i] += isnan(angle) ? 0.0 : angle;
                 counts[i] += !isnan(angle);
             }
@@ -108,9 +95,8 @@ static Status fit_normals_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "followed_degrees", sums[0] / counts[0]);
     measures_add(measures, "averaged_degrees", sums[1] / counts[1]);
     measures_add(measures, "apart_degrees", sums[2] / counts[2]);
-    measures_add_samples(measures, "followed_ns", times[0], int_min(rounds, frames));
-    measures_add_samples(measures, "averaged_ns", times[1], int_min(rounds, frames));
-    measures_add_samples(measures, "averaged_ratio", ratios, int_min(rounds, frames));
+    study_add_times(measures, (const char *const[]){"followed_ns", "averaged_ns"},
+                    (const double *const[]){times[0], times[1]}, rounds, "averaged_ratio");
     return status_ok();
 }
 

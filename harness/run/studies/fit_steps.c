@@ -31,7 +31,7 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/sparse.h"
 
-enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX, ROUNDS_MAX = 32 };
+enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX };
 
 /* Inner products that determine the weights of a vertex: y is its trajectory, phi are the predictions by
  * four bones. */
@@ -39,20 +39,6 @@ typedef struct Corners {
     double gram[CORNERS][CORNERS], products[CORNERS],
         square; /* gram: phi . phi; products: phi . y; square: y . y */
 } Corners;
-
-static Status fit(const StudyInput *input, int iterations, DecompositionResult *out)
-{
-    const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
-    if (!method)
-        return status_make(STATUS_UNAVAILABLE, "this build does not have coordinate-descent");
-    ParameterValues values = parameters_default(method->parameters);
-    STATUS_TRY(parameters_set(method->parameters, method->name, "preset=paper", &values));
-    const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 10.0), 1.0),
-                                          .influences = CORNERS,
-                                          .iterations = iterations,
-                                          .parameters = values.values};
-    return study_fit(input, method, options, out);
-}
 
 /* Finds the nonzero blocks of X X^T, one for each pair of bones that share a vertex. Then finds the blocks
  * of its Cholesky factor by repeatedly removing the bone of least degree and connecting its neighbours.
@@ -103,7 +89,7 @@ static Status solvers_time(const DecompositionResult *fit, int vertices, int rou
     const int size = 4 * rig->joint_count, slots = rig->influence_count, sides = fit->reduced_dimension;
     const size_t entries = (size_t)size * (size_t)size, rights = (size_t)size * (size_t)sides;
     const Bounds bounds = bounds_of(fit->rest, vertices);
-    double times[2][ROUNDS_MAX], ratios[ROUNDS_MAX];
+    double times[2][STUDY_ROUNDS_MAX];
     CLEANUP(linear_algebra_restore) int threads = linear_algebra_serialize();
     LOCAL_ARRAY(double, square, entries, "a study");
     LOCAL_ARRAY(double, matrix, entries, "a study");
@@ -120,7 +106,7 @@ static Status solvers_time(const DecompositionResult *fit, int vertices, int rou
                            i % 4] +=
                         (double)rig->weight_values[a] * v[i / 4] * (double)rig->weight_values[b] * v[i % 4];
     }
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < rounds; round++)
         for (int sparse = 0; sparse < 2; sparse++) {
             bool singular = false;
             memcpy(matrix, square, entries * sizeof *matrix);
@@ -133,11 +119,8 @@ static Status solvers_time(const DecompositionResult *fit, int vertices, int rou
             if (singular)
                 return status_ok();
         }
-        ratios[round] = times[1][round] / times[0][round];
-    }
-    measures_add_samples(measures, "dense_us", times[0], rounds);
-    measures_add_samples(measures, "sparse_us", times[1], rounds);
-    measures_add_samples(measures, "sparse_ratio", ratios, rounds);
+    study_add_times(measures, (const char *const[]){"dense_us", "sparse_us"},
+                    (const double *const[]){times[0], times[1]}, rounds, "sparse_ratio");
     return status_ok();
 }
 
@@ -275,11 +258,11 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
     const int iterations = (int)fmax(study_number(input, "iterations", 15.0), 0.0);
     CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, last = {0};
     double square = 0.0, factor = 0.0, left = 0.0;
-    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+    if (!input->dataset || input->dataset->animation.frame_count < 1)
         return bad_input("there is no animation to fit");
-    const int vertices = input->subject->dataset->mesh.vertex_count;
-    STATUS_TRY(fit(input, 0, &first));
-    STATUS_TRY(fit(input, iterations, &last));
+    const int vertices = input->dataset->mesh.vertex_count;
+    STATUS_TRY(study_fit_as_paper(input, 0, &first));
+    STATUS_TRY(study_fit_as_paper(input, iterations, &last));
     STATUS_TRY(fill_measure(&last.rig, vertices, &square, &factor));
     for (int j = 0; j < vertices; j++)
         left += rig_heaviest_joint(&first.rig, j) != rig_heaviest_joint(&last.rig, j);
@@ -290,12 +273,12 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
                  100.0 * last.singular_systems / (1.0 + last.iteration_count * (1.0 + vertices)));
     measures_add(measures, "left_percent", 100.0 * left / vertices);
     LOCAL_ARRAY(Corners, corners, vertices, "a study");
-    corners_fill(&input->subject->dataset->animation, &last, vertices, input->threads, corners);
+    corners_fill(&input->dataset->animation, &last, vertices, input->threads, corners);
     /* run both solvers over all vertices, alternating */
-    const int rounds = int_min((int)fmax(study_number(input, "rounds", 9.0), 1.0), ROUNDS_MAX);
+    const int rounds = study_rounds(input, 9.0);
     const double penalty = study_number(input, "penalty", 10.0);
     STATUS_TRY(solvers_time(&last, vertices, rounds, measures));
-    double times[2][ROUNDS_MAX], ratios[ROUNDS_MAX], off = 0.0, exact = 0.0, soft = 0.0, worse = 0.0;
+    double times[2][STUDY_ROUNDS_MAX], off = 0.0, exact = 0.0, soft = 0.0, worse = 0.0;
     LOCAL_TABLE(double, projected, vertices, CORNERS, "a study");
     LOCAL_TABLE(double, solved, vertices, CORNERS, "a study");
     for (int round = 0; round < rounds; round++) {
@@ -307,7 +290,6 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
             off = fmax(off, fabs(soft_solve(&corners[j], penalty, solved + (ptrdiff_t)CORNERS * j) - 1.0));
         times[0][round] = 1e9 * (between_s - start_s) / vertices;
         times[1][round] = 1e9 * (clock_now_s() - between_s) / vertices;
-        ratios[round] = times[1][round] / times[0][round];
     }
     for (int j = 0; j < vertices; j++) {
         const double ours = squared_error(&corners[j], projected + (ptrdiff_t)CORNERS * j);
@@ -316,9 +298,8 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
         soft += theirs;
         worse += theirs - ours > 2e-6 * ours + 1e-12 * corners[j].square;
     }
-    measures_add_samples(measures, "projection_ns", times[0], rounds);
-    measures_add_samples(measures, "nnls_ns", times[1], rounds);
-    measures_add_samples(measures, "nnls_ratio", ratios, rounds);
+    study_add_times(measures, (const char *const[]){"projection_ns", "nnls_ns"},
+                    (const double *const[]){times[0], times[1]}, rounds, "nnls_ratio");
     measures_add(measures, "nnls_sum_off", off);
     measures_add(measures, "nnls_worse_percent", 100.0 * (sqrt(soft / exact) - 1.0));
     measures_add(measures, "nnls_worse_vertices_percent", 100.0 * worse / vertices);

@@ -11,7 +11,7 @@
 static Status errors_measure(const StudyInput *input, float *target, float *candidate, double *e_rms,
                              double *kg)
 {
-    const Dataset *dataset = input->subject->dataset;
+    const Dataset *dataset = input->dataset;
     const Animation one = {.frame_count = dataset->animation.frame_count, .positions = target};
     const Animation other = {.frame_count = dataset->animation.frame_count, .positions = candidate};
     OWNED_BY(frame_source_close) FrameSource *a = NULL, *b = NULL;
@@ -27,9 +27,9 @@ static Status errors_measure(const StudyInput *input, float *target, float *cand
 
 static Status global_motion_run(const StudyInput *input, Measures *measures)
 {
-    if (!input->subject || input->subject->dataset->animation.frame_count < 2)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->animation.frame_count < 2)
         return bad_input("there is no animation to move");
-    const Dataset *dataset = input->subject->dataset;
     const int frames = dataset->animation.frame_count, vertices = dataset->mesh.vertex_count;
     const double diagonal = bounds_of(dataset->mesh.rest, vertices).diagonal;
     const double way = study_number(input, "diagonals", 10.0) * diagonal;

@@ -20,9 +20,7 @@ typedef struct RigidMotion {
 
 static RigidMotion rigid_motion(Vec3 axis, double degrees, Vec3 t)
 {
-    const double half = 0.5 * degrees * PI / 180.0;
-    axis = vec3_normalize(axis);
-    return (RigidMotion){quat_make(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z), t};
+    return (RigidMotion){quat_turn(vec3_normalize(axis), degrees * PI / 180.0), t};
 }
 
 static Vec3 motion_move(RigidMotion m, Vec3 v)
@@ -44,18 +42,16 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
             const double t = (double)i / STEPS;
             const double sign = quat_dot(pair[0].q, pair[1].q) < 0.0 ? -1.0 : 1.0;
             const Quat sum = quat_add_scaled(quat_scale(pair[0].q, 1.0 - t), pair[1].q, sign * t);
-            const RigidMotion blend =
-                (RigidMotion){quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum))),
-                              vec3_add(vec3_scale(pair[0].t, 1.0 - t), vec3_scale(pair[1].t, t))};
-            maps[i] = transform_rigid(blend.q, blend.t);
+            maps[i] = transform_rigid(quat_normalize(sum),
+                                      vec3_add(vec3_scale(pair[0].t, 1.0 - t), vec3_scale(pair[1].t, t)));
         }
         return status_ok();
     }
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     STATUS_TRY(small_rig_init(2, SMALL_RIG_CORNERS * (STEPS + 1), &rig));
     for (int j = 0; j < 2; j++) {
-        rig.parents[j] =
-            -1; /* make both joints roots, because sbs computes no centre for a joint and its parent */
+        /* make both joints roots, because sbs computes no centre for a joint and its parent */
+        rig.parents[j] = -1;
         rig.pose[j] = transform_rigid(pair[j].q, pair[j].t);
     }
     for (int i = 0; i <= STEPS; i++)

@@ -15,25 +15,23 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
 {
     OWNED_BY(skinner_free) Skinner *one = NULL, *other = NULL;
     Skinner **const skinners[SIDES] = {&one, &other};
-    if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
-        input->subject->dataset->mesh.vertex_count == 0)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->rig.frame_count == 0 || dataset->mesh.vertex_count == 0)
         return bad_input("there is no rig with transforms to skin with");
-    const Mesh *mesh = &input->subject->dataset->mesh;
+    const Mesh *mesh = &dataset->mesh;
     const double diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     for (int side = 0; side < SIDES; side++) {
         static const char *const names[SIDES] = {"method", "against"}, *const methods[SIDES] = {"dqs", "dib"};
         static const char *const sets[SIDES] = {"set", "against_set"};
-        const Dataset *dataset = input->subject->dataset;
         SkinnerOptions options;
         STATUS_TRY(study_method(input, study_text(input, names[side], methods[side]), sets[side], &options));
         STATUS_TRY(skinner_create(&options, &dataset->mesh, &dataset->rig, skinners[side]));
     }
     const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_TABLE(double, workspace, SIDES * 3, vertices, "the comparison of two methods");
-    LOCAL_ARRAY(double, greatest, vertices,
-                "the comparison of two methods"); /* largest distance of each vertex over the frames */
+    /* largest distance of each vertex over the frames */
+    LOCAL_ARRAY(double, greatest, vertices, "the comparison of two methods");
     double sum = 0.0;
-    const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     for (int first = 0; first < rig->frame_count; first += BLOCK) {
         int count = int_min(rig->frame_count - first, BLOCK);
@@ -63,7 +61,7 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
                  100.0 * quantile_of_sorted(greatest, vertices, 0.99) / diagonal);
     measures_add(measures, "distance_mean_percent",
                  100.0 * sum / ((double)rig->frame_count * (double)vertices) / diagonal);
-    measures_add(measures, "frames", input->subject->dataset->rig.frame_count);
+    measures_add(measures, "frames", rig->frame_count);
     return status_ok();
 }
 

@@ -20,8 +20,8 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
                            entry ? "lbs" : name);
     const SkinningMethod *method = entry->method;
     const bool two_phase = study_flag(input, "two_phase") && method->rigid_only;
-    if (input->subject && input->subject->dataset->rig.joint_count > 0) {
-        const Dataset *dataset = input->subject->dataset;
+    if (input->dataset && input->dataset->rig.joint_count > 0) {
+        const Dataset *dataset = input->dataset;
         CLEANUP(joint_sets_clear) JointSets sets = {0};
         OWNED_BY(set_centers_free) SetCenters *centers = NULL;
         STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));

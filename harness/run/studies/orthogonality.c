@@ -15,7 +15,7 @@
 
 static Status version_run(const StudyInput *input, bool stabilize, Reduction *out)
 {
-    const Dataset *dataset = input->subject->dataset;
+    const Dataset *dataset = input->dataset;
     ReductionOptions options = {.strategy = REDUCTION_MAX,
                                 .dimension_max = (int)study_number(input, "dimension", 300.0),
                                 .stabilize = stabilize,
@@ -28,19 +28,18 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
 {
     static const char *const names[] = {"plain", "stabilised"};
     CLEANUP(reduction_clear) Reduction plain = {0}, stabilised = {0};
-    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+    if (!input->dataset || input->dataset->animation.frame_count < 1)
         return bad_input("there is no animation to reduce");
     STATUS_TRY(version_run(input, false, &plain));
     STATUS_TRY(version_run(input, true, &stabilised));
     const int count = int_min(plain.dimension, stabilised.dimension);
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
-        double max = 0.0;
         /* curve [count] contains ||B^T B - I||_F^2 of the first 1, 2, ... vectors. max is the largest entry
          * of |B^T B - I| */
         const Reduction *reduction = i == 0 ? &plain : &stabilised;
-        int rows = reduction->row_count;
-        max = 0.0;
+        const int rows = reduction->row_count;
+        double max = 0.0;
         for (int n = 0; n < count; n++) {
             double sum = 0.0;
             for (int l = 0; l <= n; l++) {

@@ -105,19 +105,17 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
         rig.rest[j].m13 = isnan(position[1]) ? 0.0 : position[1];
     }
     STATUS_TRY(study_method(input, method, "set", &options));
-    for (int i = 0; i < 2 * (STEPS + 1); i++) {
-        const int step = i / 2;
-        const double t = (double)step / STEPS;
-        small_rig_vertex(&rig, i, vec3_make(i % 2, 0.0, 0.0), (double[]){1.0 - t, t});
+    /* place two vertices for each step: first the origin and the end of the x axis, then twice the point */
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < 2 * (STEPS + 1); i++) {
+            const int step = i / 2;
+            const double t = (double)step / STEPS;
+            small_rig_vertex(&rig, i, pass == 0 ? vec3_make(i % 2, 0.0, 0.0) : point, (double[]){1.0 - t, t});
+        }
+        STATUS_TRY(small_rig_skin(&rig, &options, axes));
+        if (pass == 0)
+            *center_off = centers_compare(motions, axes);
     }
-    STATUS_TRY(small_rig_skin(&rig, &options, axes));
-    *center_off = centers_compare(motions, axes);
-    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* place two vertices for each step */
-        const int step = i / 2;
-        const double t = (double)step / STEPS;
-        small_rig_vertex(&rig, i, point, (double[]){1.0 - t, t});
-    }
-    STATUS_TRY(small_rig_skin(&rig, &options, axes));
     for (int i = 0; i < 3 * (STEPS + 1); i++)
         out[i] = axes[6 * (i / 3) + i % 3];
     return status_ok();

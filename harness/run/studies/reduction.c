@@ -14,10 +14,10 @@
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/reduction/reduction.h"
 
-enum { STRATEGIES = 6, ROUNDS_MAX = 32, NAME_BYTES = 32 };
+enum { STRATEGIES = 6 };
 
 typedef struct Strategy {
-    double times_s[ROUNDS_MAX];
+    double times_s[STUDY_ROUNDS_MAX];
     int dimension;
     double residual; /* ||A - B C||_F^2 */
 } Strategy;
@@ -26,14 +26,14 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
 {
     double unit_radius = 0.0;
     int rounds = 0;
-    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->animation.frame_count < 1)
         return bad_input("there is no animation to reduce");
-    const Dataset *dataset = input->subject->dataset;
     double entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count;
     STATUS_TRY(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));
     double threshold = 1e-3 * study_number(input, "threshold", 0.5) * unit_radius * sqrt(entries);
     LOCAL_ARRAY(Strategy, strategies, STRATEGIES, "a study");
-    int wanted = (int)fmin(fmax(study_number(input, "rounds", 3.0), 1.0), ROUNDS_MAX);
+    const int wanted = study_rounds(input, 3.0);
     double limit = clock_now_s() + study_number(input, "seconds", 30.0);
     for (rounds = 0; rounds < wanted && (rounds == 0 || clock_now_s() < limit); ++rounds)
         for (int i = 0; i < STRATEGIES; i++) {
@@ -57,16 +57,15 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
     for (int i = 0; i < STRATEGIES; i++) {
         const Strategy *strategy = &strategies[i];
         const char *name = reduction_strategy_names[i];
-        char text[NAME_BYTES];
-        snprintf(text, sizeof text, "dimension_%s", name);
-        measures_add(measures, text, strategy->dimension);
+        char text[MEASURE_NAME_BYTES];
+        study_number_add(measures, strategy->dimension, "dimension_%s", name);
         snprintf(text, sizeof text, "time_s_%s", name);
         measures_add_samples(measures, text, strategy->times_s, rounds);
-        snprintf(text, sizeof text, "e_rms_%s", name);
-        measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
+        study_number_add(measures, 1000.0 * sqrt(strategy->residual / entries) / unit_radius, "e_rms_%s",
+                         name);
     }
-    measures_add_timed(measures, "rounds", rounds); /* mark the number of rounds as a time, because it may
-                                                       vary if the time limit ends the rounds early */
+    /* the number of rounds counts as a time, because it may vary if the time limit ends the rounds early */
+    measures_add_timed(measures, "rounds", rounds);
     return status_ok();
 }
 

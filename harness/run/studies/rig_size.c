@@ -5,9 +5,9 @@
 static Status rig_size_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(joint_sets_clear) JointSets sets = {0};
-    if (!input->subject || input->subject->dataset->rig.joint_count == 0)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->rig.joint_count == 0)
         return bad_input("there is no rig to measure");
-    const Dataset *dataset = input->subject->dataset;
     STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
     double influences = 0.0, vertices = dataset->mesh.vertex_count;
     for (int s = 0; s < sets.set_count; s++)

@@ -70,11 +70,7 @@ static void power_rotate(Quat q, double *out)
     for (int i = 0; i < 3 * (STEPS + 1); i++) {
         const double part =
             angle * (i / 3) / STEPS; /* NOLINT(bugprone-integer-division): number of the step */
-        const Quat power = quat_make(cos(part), sin(part) * axis.x, sin(part) * axis.y, sin(part) * axis.z);
-        const Vec3 moved = quat_rotate(power, axes[i % 3]);
-        out[3 * (ptrdiff_t)i] = moved.x;
-        out[3 * (ptrdiff_t)i + 1] = moved.y;
-        out[3 * (ptrdiff_t)i + 2] = moved.z;
+        study_point_set(out, i, quat_rotate(quat_turn(axis, 2.0 * part), axes[i % 3]));
     }
 }
 
@@ -103,9 +99,8 @@ static Status rotation_path_run(const StudyInput *input, Measures *measures)
         double v[4];
         study_numbers(input, "second", v, 4);
         const Vec3 axis = vec3_normalize(vec3_make(v[0], v[1], v[2]));
-        const double half = 0.5 * v[3] * PI / 180.0;
-        const Quat q = quat_make(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z);
-        if (isnan(half + axis.x))
+        const Quat q = quat_turn(axis, v[3] * PI / 180.0);
+        if (isnan(v[3] + axis.x))
             return bad_usage("the parameter second must be an axis and an angle: [x, y, z, degrees]");
         power_rotate(quat_scale(q, study_flag(input, "negated") ? -1.0 : 1.0), out);
     } else {

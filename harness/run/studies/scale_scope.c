@@ -31,8 +31,8 @@ static bool follows_below(const Rig *rig, const bool *below, int vertex)
 static Status edges_compare(const StudyInput *input, const Surface *surface, Transform *transforms,
                             const bool *below, double *change, int *count)
 {
-    const Mesh *mesh = &input->subject->dataset->mesh;
-    Rig rig = input->subject->dataset->rig;
+    const Mesh *mesh = &input->dataset->mesh;
+    Rig rig = input->dataset->rig;
     SkinnerOptions options;
     LOCAL_TABLE(double, inflated, mesh->vertex_count, 3, "a scaled joint");
     rig.transforms = transforms;
@@ -61,11 +61,11 @@ static Status scale_scope_run(const StudyInput *input, Measures *measures)
     int edges = 0;
     CLEANUP(surface_clear) Surface surface = {0};
     study_numbers(input, "scale", factors, 3);
-    if (!input->subject || input->subject->dataset->rig.joint_count == 0)
+    if (!input->dataset || input->dataset->rig.joint_count == 0)
         return bad_input("there is no rig with a joint to scale");
     if (isnan(factors[0] + factors[1] + factors[2]))
         return bad_usage("the parameter scale must be three factors: [x, y, z]");
-    const Rig *rig = &input->subject->dataset->rig;
+    const Rig *rig = &input->dataset->rig;
     const int joints = rig->joint_count, scaled = rig_joint_find(rig, name);
     if (scaled < 0)
         return bad_input("the rig has no joint '%s'", name);
@@ -79,7 +79,7 @@ static Status scale_scope_run(const StudyInput *input, Measures *measures)
         scale[j] = (Mat3){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     }
     scale[scaled] = (Mat3){.m00 = factors[0], .m11 = factors[1], .m22 = factors[2]};
-    STATUS_TRY(surface_init(&input->subject->dataset->mesh, &surface));
+    STATUS_TRY(surface_init(&input->dataset->mesh, &surface));
     STATUS_TRY(two_phase_split(rig, transforms, scale, first, second, rest));
     STATUS_TRY(edges_compare(input, &surface, first, below, &local, &edges));
     /* Inherited scale: F'_j = F'_p R_j S_j instead of A''_j S_j. As the other joints have no scale, those

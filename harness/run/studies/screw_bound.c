@@ -93,8 +93,8 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     peak(angles, STEPS / 2, STEPS, &later);
     measures_add(measures, "angle_rad", max);
     measures_add(measures, "angle_degrees", max * 180.0 / PI);
-    measures_add(measures, "quat_angle_rad",
-                 0.5 * max); /* the angle between the quaternions is half the rotation angle */
+    /* the angle between the quaternions is half the rotation angle */
+    measures_add(measures, "quat_angle_rad", 0.5 * max);
     measures_add(measures, "quat_angle_degrees", 90.0 * max / PI);
     measures_add(measures, "angle_mean_rad", total / STEPS);
     measures_add(measures, "angle_at", position);

@@ -34,9 +34,9 @@ static Status shape_loss_run(const StudyInput *input, Measures *measures)
                                    .threads = input->threads,
                                    .timing_s = TIMING_S,
                                    .progress = input->progress};
-    if (!input->subject)
+    if (!input->dataset)
         return bad_input("the study shape-loss needs a data set with a rig");
-    STATUS_TRY(advise(input->subject->dataset, &options, &advice));
+    STATUS_TRY(advise(input->dataset, &options, &advice));
     for (int m = 0; m < advice.method_count; m++) {
         const AdviceMethod *method = &advice.methods[m];
         const bool has_interval = method->cost_low < method->cost_high;

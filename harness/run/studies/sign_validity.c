@@ -31,13 +31,13 @@ static double share_percent(double part, double whole)
 
 static Status sign_validity_run(const StudyInput *input, Measures *measures)
 {
-    double all_sets = 0.0, all_vertices = 0.0; /* number of joint sets with at least two joints, and number of
-                                                  their vertices, both summed over the frames */
+    /* number of joint sets with at least two joints, and number of their vertices, summed over the frames */
+    double all_sets = 0.0, all_vertices = 0.0;
     double sets_invalid = 0.0, vertices_invalid = 0.0, sets_hopeless = 0.0, vertices_hopeless = 0.0;
     CLEANUP(joint_sets_clear) JointSets sets = {0};
-    if (!input->subject || input->subject->dataset->rig.frame_count == 0)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->rig.frame_count == 0)
         return bad_input("there is no rig with transforms to choose signs for");
-    const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     LOCAL_TABLE(double, quats, rig->joint_count, RIGID_DUAL_QUAT_FLOATS, "a study");
     STATUS_TRY(joint_sets_init(rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));

@@ -50,19 +50,14 @@ static void pairs_skin(const ShapeStudy *study, int frame, double *quats)
             shift = vec3_add_scaled(shift, transform_translation(poses[joint]), weight);
             total += weight;
         }
-        const Vec3 turned =
-            quat_rotate(quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum))), point_at(study->mesh->rest, v));
-        const Vec3 moved = vec3_add_scaled(turned, shift, 1.0 / total);
-        study->skin[3 * (ptrdiff_t)v] = moved.x;
-        study->skin[3 * (ptrdiff_t)v + 1] = moved.y;
-        study->skin[3 * (ptrdiff_t)v + 2] = moved.z;
+        const Vec3 turned = quat_rotate(quat_normalize(sum), point_at(study->mesh->rest, v));
+        study_point_set(study->skin, v, vec3_add_scaled(turned, shift, 1.0 / total));
     }
 }
 
-static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *positions)
+static Status frame_skin(Skinner *skinner, int frame, double *positions)
 {
-    const size_t first = (size_t)frame * (size_t)rig->joint_count;
-    STATUS_TRY(skinner_pose(skinner, rig->transforms + first, rig->scale ? rig->scale + first : NULL, 1));
+    STATUS_TRY(skinner_pose_frames(skinner, frame, 1));
     STATUS_TRY(skinner_skin(skinner));
     return skinner_read_double(skinner, 0, positions, NULL);
 }
@@ -90,11 +85,11 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
     for (int frame = 0; frame < study->rig->frame_count; frame++) {
         if (!progress_report(input->progress, input->subject->name, (double)frame / study->rig->frame_count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        STATUS_TRY(frame_skin(linear, study->rig, frame, study->linear));
+        STATUS_TRY(frame_skin(linear, frame, study->linear));
         if (pairs)
             pairs_skin(study, frame, quats);
         else
-            STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
+            STATUS_TRY(frame_skin(skinner, frame, study->skin));
         /* add the distances, stretch and volume of this frame to the sums */
         for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
             const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);
@@ -125,21 +120,14 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
     const double frames = study->rig->frame_count;
     const double vertices = frames * study->mesh->vertex_count, edges = frames * study->surface.edge_count;
     const bool solid = isfinite(study->rest_volume) != 0;
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"lbs_distance_percent", 100.0 * distance_sum / vertices / study->diagonal},
-                {"lbs_distance_max_percent", 100.0 * distance_max / study->diagonal},
-                {"stretch_percent", 100.0 * stretch_sum / edges},
-                {"stretch_max", stretch_max},
-                {"stretch_beyond_lbs_max", beyond_max},
-                {"volume_least_percent", solid ? 100.0 * volume_least : NAN},
-                {"volume_most_percent", solid ? 100.0 * volume_most : NAN}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char name[128];
-        snprintf(name, sizeof name, "%s_%s", method, rows[i].name);
-        measures_add(measures, name, rows[i].value);
-    }
+    study_number_add(measures, 100.0 * distance_sum / vertices / study->diagonal, "%s_lbs_distance_percent",
+                     method);
+    study_number_add(measures, 100.0 * distance_max / study->diagonal, "%s_lbs_distance_max_percent", method);
+    study_number_add(measures, 100.0 * stretch_sum / edges, "%s_stretch_percent", method);
+    study_number_add(measures, stretch_max, "%s_stretch_max", method);
+    study_number_add(measures, beyond_max, "%s_stretch_beyond_lbs_max", method);
+    study_number_add(measures, solid ? 100.0 * volume_least : NAN, "%s_volume_least_percent", method);
+    study_number_add(measures, solid ? 100.0 * volume_most : NAN, "%s_volume_most_percent", method);
     return status_ok();
 }
 
@@ -152,11 +140,10 @@ static void shape_study_clear(ShapeStudy *study)
 static Status skin_shape_run(const StudyInput *input, Measures *measures)
 {
     const Argument *methods = argument_find(input->parameters, "methods");
-    if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
-        input->subject->dataset->mesh.vertex_count == 0)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->rig.frame_count == 0 || dataset->mesh.vertex_count == 0)
         return bad_input("there is no rig with transforms to skin with");
-    CLEANUP(shape_study_clear)
-    ShapeStudy study = {.mesh = &input->subject->dataset->mesh, .rig = &input->subject->dataset->rig};
+    CLEANUP(shape_study_clear) ShapeStudy study = {.mesh = &dataset->mesh, .rig = &dataset->rig};
     /* reference values of the rest pose: lengths, volume and diagonal */
     const Mesh *mesh = study.mesh;
     const size_t vertices = (size_t)mesh->vertex_count;

@@ -31,8 +31,6 @@
 #include "harness/measure/timing/rounds.h"
 #include "harness/run/fit/external_fit.h"
 
-enum { ROUNDS_MAX = 64 };
-
 static Status shapes_fit(const StudyInput *input, const char *name, DecompositionResult *out)
 {
     const DecompositionMethod *method = decomposition_method_find(name);
@@ -82,7 +80,7 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
  * distance between the two sets of joints. */
 static Status errors_measure(const StudyInput *input, const Rig *rig, float *rest, Measures *measures)
 {
-    const Dataset *dataset = input->subject->dataset;
+    const Dataset *dataset = input->dataset;
     const double millimetres = study_number(input, "millimetres", 1.0);
     const int vertices = dataset->mesh.vertex_count;
     Mesh moved = dataset->mesh;
@@ -125,7 +123,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
 {
     static const ShapeForm forms[2] = {SHAPES_SPARSE, SHAPES_DENSE};
     const int shapes = rig->frame_count, joints = rig->joint_count;
-    const int rounds = int_clamp((int)study_number(input, "rounds", 0.0), 0, ROUNDS_MAX);
+    const int rounds = study_rounds(input, 0.0);
     CLEANUP(shape_transforms_clear) ShapeTransforms sparse = {0}, dense = {0};
     STATUS_TRY(shape_transforms_make(rig, SHAPES_SPARSE, &sparse));
     const double sparse_bytes = 8.0 * sparse.cell_count + 4.0 * (4.0 * joints + 1.0),
@@ -150,13 +148,13 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     STATUS_TRY(shape_transforms_make(rig, SHAPES_DENSE, &dense));
     shape_transforms_blend(&sparse, shares, blended);
     shape_transforms_blend(&dense, shares, blended + joints);
-    double samples[2][ROUNDS_MAX], ratios[ROUNDS_MAX], scratch[2 * ROUNDS_MAX], off = 0.0;
+    double samples[2][STUDY_ROUNDS_MAX], scratch[2 * STUDY_ROUNDS_MAX], off = 0.0;
     /* comparison instead of fmax, because gcc 12 crashes on such loops for aarch64 */
     for (int i = 0; i < joints * AFFINE_VALUES; i++) {
         const double apart = fabs((&blended->m00)[i] - (&blended[joints].m00)[i]);
         off = apart > off ? apart : off;
     }
-    Mesh mesh = input->subject->dataset->mesh;
+    Mesh mesh = input->dataset->mesh;
     mesh.rest = (float *)rest;
     OWNED_BY(skinner_free) Skinner *first = NULL, *second = NULL;
     Skinner **skinners[2] = {&first, &second};
@@ -175,22 +173,20 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     int order[2];
     RoundsEnd end;
     const RoundsOptions options = {.rounds_minimum = rounds, .rounds_cap = rounds, .time_budget_s = 10.0};
-    STATUS_TRY(rounds_run(tasks, 2, &options, order, scratch, &end));
+    STATUS_TRY(rounds_run((TimedTask *const[]){&tasks[0], &tasks[1]}, 2, &options, order, scratch, &end));
     for (int i = 0; i < tasks[0].sample_count; i++) {
-        ratios[i] = samples[1][i] / samples[0][i];
         samples[0][i] *= 1e6;
         samples[1][i] *= 1e6;
     }
     measures_add(measures, "off", off);
-    measures_add_samples(measures, "sparse_us", samples[0], tasks[0].sample_count);
-    measures_add_samples(measures, "dense_us", samples[1], tasks[0].sample_count);
-    measures_add_samples(measures, "speedup", ratios, tasks[0].sample_count);
+    study_add_times(measures, (const char *const[]){"sparse_us", "dense_us"},
+                    (const double *const[]){samples[0], samples[1]}, tasks[0].sample_count, "speedup");
     return status_ok();
 }
 
 static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
 {
-    const Dataset *dataset = input->subject ? input->subject->dataset : NULL;
+    const Dataset *dataset = input->dataset;
     const char *method = study_text(input, "fit", "");
     CLEANUP(decomposition_result_clear) DecompositionResult fit = {0};
     if (!dataset || dataset->animation.frame_count == 0 || (!*method && dataset->rig.frame_count == 0))

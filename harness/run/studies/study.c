@@ -36,6 +36,11 @@ bool study_flag(const StudyInput *input, const char *name)
     return argument_flag(argument_find(input->parameters, name));
 }
 
+int study_rounds(const StudyInput *input, double fallback)
+{
+    return int_clamp((int)study_number(input, "rounds", fallback), 1, STUDY_ROUNDS_MAX);
+}
+
 void study_numbers(const StudyInput *input, const char *name, double *out, int count)
 {
     const Argument *values = argument_find(input->parameters, name);
@@ -69,8 +74,7 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
 Status study_fit(const StudyInput *input, const DecompositionMethod *method, DecompositionOptions options,
                  DecompositionResult *out)
 {
-    const Dataset *dataset = input->subject->dataset;
-    DecompositionInput given = {.mesh = &dataset->mesh, .animation = &dataset->animation};
+    DecompositionInput given = {.mesh = &input->dataset->mesh, .animation = &input->dataset->animation};
     STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
     options.threads = input->threads;
     options.progress = input->progress;
@@ -78,9 +82,44 @@ Status study_fit(const StudyInput *input, const DecompositionMethod *method, Dec
     return decomposition_fit(method, &given, &options, out);
 }
 
+Status study_fit_as_paper(const StudyInput *input, int iterations, DecompositionResult *out)
+{
+    const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
+    if (!method)
+        return status_make(STATUS_UNAVAILABLE, "this build does not have coordinate-descent");
+    ParameterValues values = parameters_default(method->parameters);
+    STATUS_TRY(parameters_set(method->parameters, method->name, "preset=paper", &values));
+    const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 10.0), 1.0),
+                                          .influences = 4,
+                                          .iterations = iterations,
+                                          .parameters = values.values};
+    return study_fit(input, method, options, out);
+}
+
 double study_distance(const double *a, const double *b)
 {
-    return vec3_length(vec3_sub(vec3_make(a[0], a[1], a[2]), vec3_make(b[0], b[1], b[2])));
+    return vec3_length(vec3_sub(study_point(a, 0), study_point(b, 0)));
+}
+
+void study_number_add(Measures *measures, double value, const char *format, ...)
+{
+    char name[MEASURE_NAME_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    measures_add(measures, name, value);
+}
+
+void study_add_times(Measures *measures, const char *const names[2], const double *const times[2], int count,
+                     const char *ratio)
+{
+    double ratios[STUDY_ROUNDS_MAX];
+    for (int i = 0; i < count; i++)
+        ratios[i] = times[1][i] / times[0][i];
+    measures_add_samples(measures, names[0], times[0], count);
+    measures_add_samples(measures, names[1], times[1], count);
+    measures_add_samples(measures, ratio, ratios, count);
 }
 
 Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,

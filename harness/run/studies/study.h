@@ -14,6 +14,7 @@
 typedef struct StudyInput {
     const Argument *parameters; /* parameters of the study: the table's `settings`, overridden by the row's */
     const Subject *subject;     /* NULL for a row without a data set */
+    const Dataset *dataset;     /* data set of the subject, or NULL */
     struct External *external;  /* program that the parameter `external` names; NULL if it is not at hand */
     int threads;
     const Progress *progress;
@@ -29,6 +30,10 @@ const char *study_text(const StudyInput *input, const char *name, const char *fa
 
 /* Whether a flag parameter is given and its value is true. */
 bool study_flag(const StudyInput *input, const char *name);
+
+/* Returns the parameter `rounds`, a number of timing rounds, as 1 to STUDY_ROUNDS_MAX. */
+enum { STUDY_ROUNDS_MAX = 100 };
+int study_rounds(const StudyInput *input, double fallback);
 
 /* Reads a list parameter as `count` numbers. Elements that are not numbers become NAN. If the parameter is
  * not a list of that length, all numbers are NAN. */
@@ -49,12 +54,37 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
 Status study_fit(const StudyInput *input, const DecompositionMethod *method, DecompositionOptions options,
                  DecompositionResult *out);
 
+/* Fits the subject's animation by coordinate descent with preset=paper, 4 influences and the parameter
+ * `bones`. */
+Status study_fit_as_paper(const StudyInput *input, int iterations, DecompositionResult *out);
+
+/* Returns or sets point `index` of positions [N][3]. */
+static inline Vec3 study_point(const double *positions, ptrdiff_t index)
+{
+    const double *p = positions + 3 * index;
+    return vec3_make(p[0], p[1], p[2]);
+}
+
+static inline void study_point_set(double *positions, ptrdiff_t index, Vec3 point)
+{
+    memcpy(positions + 3 * index, (double[]){point.x, point.y, point.z}, 3 * sizeof *positions);
+}
+
 /* Returns the distance between two points x, y, z. */
 double study_distance(const double *a, const double *b);
 
 /* Skins one frame of a rig: positions [N][3]. */
 Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,
                   double *positions);
+
+/* Adds a number whose name is formatted. */
+void study_number_add(Measures *measures, double value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds the times of two tasks that took turns in `count` rounds, and the ratios of the second to the
+ * first. */
+void study_add_times(Measures *measures, const char *const names[2], const double *const times[2], int count,
+                     const char *ratio);
 
 typedef struct Study {
     const char *title; /* one line */

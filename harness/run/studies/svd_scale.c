@@ -85,9 +85,9 @@ static Status lengths_measure(const Scale *scale, double e_rms)
 
 static Status svd_scale_run(const StudyInput *input, Measures *measures)
 {
-    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->animation.frame_count < 1)
         return bad_input("there is no animation to reduce");
-    const Dataset *dataset = input->subject->dataset;
     Scale scale = {.input = input,
                    .animation = &dataset->animation,
                    .vertex_count = dataset->mesh.vertex_count,

@@ -72,10 +72,9 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
         Quat q = affine_parts(*t).rotation;
         q = quat_make(rounded_to(q.w, 1.0, bits), rounded_to(q.x, 1.0, bits), rounded_to(q.y, 1.0, bits),
                       rounded_to(q.z, 1.0, bits));
-        q = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
-        out->rounded[i] =
-            transform_rigid(q, vec3_make(rounded_to(t->m03, max, bits), rounded_to(t->m13, max, bits),
-                                         rounded_to(t->m23, max, bits)));
+        out->rounded[i] = transform_rigid(quat_normalize(q), vec3_make(rounded_to(t->m03, max, bits),
+                                                                       rounded_to(t->m13, max, bits),
+                                                                       rounded_to(t->m23, max, bits)));
     }
     return bits == FLOAT_BITS ? status_ok() : rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
 }
@@ -85,17 +84,15 @@ static Status method_run(const StudyInput *input, Truncated *truncated, const ch
                          Measures *measures)
 {
     static const char *const parts[] = {"weights", "transforms", "both"};
-    Rig exact = input->subject->dataset->rig;
+    Rig exact = input->dataset->rig;
     SkinnerOptions options;
     exact.centers = NULL; /* the centres are recomputed from the weights */
     exact.smoothed = (JointValues){0};
     STATUS_TRY(study_method(input, method, NULL, &options));
     STATUS_TRY(frames_skin(truncated, &options, &exact, truncated->transforms, truncated->exact));
     for (int part = 0; part < 3; part++) {
-        char name[128];
         STATUS_TRY(frames_skin(truncated, &options, part == 1 ? &exact : &truncated->rig,
                                part == 0 ? truncated->transforms : truncated->rounded, truncated->off));
-        snprintf(name, sizeof name, "%s_%s_percent", method, parts[part]);
         /* compute the error over all frames, in per cent of the diagonal */
         const size_t points = (size_t)truncated->frames * (size_t)truncated->mesh->vertex_count;
         double sum = 0.0;
@@ -104,9 +101,9 @@ static Status method_run(const StudyInput *input, Truncated *truncated, const ch
                 vec3_sub(point_at(truncated->exact, (ptrdiff_t)i), point_at(truncated->off, (ptrdiff_t)i));
             sum += vec3_dot(way, way);
         }
-        measures_add(measures, name,
-                     100.0 * sqrt(sum / (double)points) /
-                         bounds_of(truncated->mesh->rest, truncated->mesh->vertex_count).diagonal);
+        const double diagonal = bounds_of(truncated->mesh->rest, truncated->mesh->vertex_count).diagonal;
+        study_number_add(measures, 100.0 * sqrt(sum / (double)points) / diagonal, "%s_%s_percent", method,
+                         parts[part]);
     }
     return status_ok();
 }
@@ -114,10 +111,9 @@ static Status method_run(const StudyInput *input, Truncated *truncated, const ch
 static Status truncation_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(truncated_clear) Truncated truncated = {0};
-    if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
-        input->subject->dataset->mesh.vertex_count == 0)
+    const Dataset *dataset = input->dataset;
+    if (!dataset || dataset->rig.frame_count == 0 || dataset->mesh.vertex_count == 0)
         return bad_input("there is no rig with transforms to skin with");
-    const Dataset *dataset = input->subject->dataset;
     const int bits = (int)study_number(input, "bits", 8.0);
     if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 ||
         (bits > QUANTISE_BITS_MAX && bits != FLOAT_BITS))

@@ -23,7 +23,7 @@
 static Status copy_make(const StudyInput *input, Dataset **out)
 {
     static const double closest[] = {0.0, 0.0, 0.0, 0.0}; /* of transfer_parameters: nothing is inpainted */
-    const Dataset *data = input->subject->dataset;
+    const Dataset *data = input->dataset;
     const char *kind = study_text(input, "copy", "decimated");
     const Resampling resampling = strcmp(kind, "remeshed") == 0 ? RESAMPLE_REMESH : RESAMPLE_DECIMATE;
     TransferCounts counts;
@@ -35,7 +35,7 @@ static Status copy_make(const StudyInput *input, Dataset **out)
 
 static Status prediction_score(const StudyInput *input, const Mesh *mesh, const Rig *rig, Measures *measures)
 {
-    const Dataset *data = input->subject->dataset;
+    const Dataset *data = input->dataset;
     const ScoreTask task = {.mesh = &data->mesh,
                             .truth = &data->rig,
                             .rig_mesh = mesh,
@@ -57,7 +57,7 @@ static Status transfer_score(const StudyInput *input, int influences, Measures *
     STATUS_TRY(study_settings(input, "set", transfer_parameters, "transfer", &values));
     STATUS_TRY(copy_make(input, &copy));
     STATUS_TRY(dataset_create("prediction", NULL, NULL, NULL, &made));
-    STATUS_TRY(mesh_copy(&input->subject->dataset->mesh, &made->mesh));
+    STATUS_TRY(mesh_copy(&input->dataset->mesh, &made->mesh));
     const double start_s = clock_now_s();
     STATUS_TRY(weights_transfer(copy, values.values, influences, input->progress, made, &counts));
     measures_add_timed(measures, "predict_s", clock_now_s() - start_s);
@@ -69,7 +69,7 @@ static Status transfer_score(const StudyInput *input, int influences, Measures *
 static Status binding_score(const StudyInput *input, const Binding *binding, int influences,
                             Measures *measures)
 {
-    const Dataset *data = input->subject->dataset;
+    const Dataset *data = input->dataset;
     CLEANUP(rig_bones_clear) RigBones bones = {NULL, 0};
     ParameterValues values = parameters_default(binding->parameters);
     Rig bound = data->rig; /* the joints are borrowed */
@@ -90,7 +90,7 @@ static Status binding_score(const StudyInput *input, const Binding *binding, int
 static Status external_score(const StudyInput *input, int influences, Measures *measures)
 {
     OWNED_BY(dataset_free) Dataset *made = NULL;
-    const ExternalTask task = {.data = input->subject->dataset,
+    const ExternalTask task = {.data = input->dataset,
                                .bones = EXTERNAL_BONES_MAX,
                                .influences = influences,
                                .threads = input->threads,
@@ -110,12 +110,12 @@ static Status external_score(const StudyInput *input, int influences, Measures *
 
 static Status weight_prediction_run(const StudyInput *input, Measures *measures)
 {
-    const Subject *subject = input->subject;
+    const Dataset *data = input->dataset;
     const char *predictor = study_text(input, "predictor", "transfer");
     const Binding *binding = binding_find(predictor);
-    if (!subject || !subject->dataset->rig.weight_values || subject->dataset->mesh.triangle_count == 0)
+    if (!data || !data->rig.weight_values || data->mesh.triangle_count == 0)
         return bad_input("there is no rig with weights and triangles");
-    const int influences = int_max(subject->dataset->rig.influence_count, 4);
+    const int influences = int_max(data->rig.influence_count, 4);
     if (study_text(input, "external", "")[0])
         return external_score(input, influences, measures);
     if (strcmp(predictor, "transfer") == 0)

@@ -7,22 +7,18 @@
 #include "harness/run/scores/external_cell.h"
 #include "harness/run/suites/table_run.h"
 
-/* Appends an element of `size` bytes to the array *array, whose length is *count. */
-static Status element_append(void *array, int *count, size_t size, const void *element)
+Status suite_add_part(Suite *suite, SuitePart **part)
 {
-    void *grown = memory_grow(*(void **)array, (size_t)*count, size);
-    ALLOCATED(grown, "the suite");
-    *(void **)array = grown;
-    memcpy((char *)grown + (size_t)(*count)++ * size, element, size);
+    GROW(suite->parts, suite->part_count, "the suite");
+    *part = &suite->parts[suite->part_count++];
+    **part = (SuitePart){.datasets = NULL};
     return status_ok();
 }
 
-Status suite_add_part(Suite *suite, SuitePart **part)
+static Status dataset_add(SuitePart *part, const SuiteDataset *dataset)
 {
-    const SuitePart empty = {.datasets = NULL};
-    *part = NULL;
-    STATUS_TRY(element_append(&suite->parts, &suite->part_count, sizeof empty, &empty));
-    *part = &suite->parts[suite->part_count - 1];
+    GROW(part->datasets, part->dataset_count, "the suite");
+    part->datasets[part->dataset_count++] = *dataset;
     return status_ok();
 }
 
@@ -32,19 +28,21 @@ Status suite_add_file(SuitePart *part, const char *path)
     if (strlen(path) >= sizeof dataset.path)
         return bad_usage("%s: the path is too long", path);
     snprintf(dataset.path, sizeof dataset.path, "%s", path);
-    return element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset);
+    return dataset_add(part, &dataset);
 }
 
 Status suite_add_generated(SuitePart *part, const char *generator)
 {
     SuiteDataset dataset = {.setting_count = 0};
     snprintf(dataset.generator, sizeof dataset.generator, "%s", generator);
-    return element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset);
+    return dataset_add(part, &dataset);
 }
 
 Status suite_add_fit(SuitePart *part, const FitPlan *fit)
 {
-    return element_append(&part->fits, &part->fit_count, sizeof *fit, fit);
+    GROW(part->fits, part->fit_count, "the suite");
+    part->fits[part->fit_count++] = *fit;
+    return status_ok();
 }
 
 Status suite_add_skinning(SuitePart *part, const char *method, const char *const *settings, int setting_count,
@@ -62,7 +60,8 @@ Status suite_add_skinning(SuitePart *part, const char *method, const char *const
             const bool leveled = plan.backend->takes_level && over->level_count > 0;
             plan.threads = plan.backend->threaded ? over->threads[i / levels] : 1;
             snprintf(plan.level, sizeof plan.level, "%s", leveled ? over->levels[i % levels] : "");
-            STATUS_TRY(element_append(&part->plans, &part->plan_count, sizeof plan, &plan));
+            GROW(part->plans, part->plan_count, "the suite");
+            part->plans[part->plan_count++] = plan;
         }
     }
     return status_ok();
@@ -296,7 +295,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
         if (given->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
                                                given->path) >= (int)sizeof dataset.path)
             return bad_input("%s: datasets[%d]: the path %.200s is too long", path, i, given->path);
-        STATUS_TRY(element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset));
+        STATUS_TRY(dataset_add(part, &dataset));
     }
     if (json_object_get(object, "skinning"))
         STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));

@@ -234,12 +234,13 @@ static Status study_run(const void *context, const Subject *subject, const Bench
 {
     const Study *study = context;
     char remarks[STATUS_TEXT_BYTES] = "";
-    StudyInput input = {.parameters = record->cell.parameters,
-                        .subject = subject,
-                        .external = externals_find(&bench->externals, record->cell.method),
-                        .threads = bench->threads,
-                        .progress = bench->progress,
-                        .remarks = remarks};
+    const StudyInput input = {.parameters = record->cell.parameters,
+                              .subject = subject,
+                              .dataset = subject ? subject->dataset : NULL,
+                              .external = externals_find(&bench->externals, record->cell.method),
+                              .threads = bench->threads,
+                              .progress = bench->progress,
+                              .remarks = remarks};
     Status status = study->run(&input, &record->measures);
     if (status.code == STATUS_OK)
         status = measures_status(&record->measures);

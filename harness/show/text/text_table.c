@@ -6,18 +6,6 @@
 
 enum { CELL_BYTES = 512 };
 
-Status table_format_find(const char *name, TableFormat *format)
-{
-    static const char *const names[] = {
-        [TABLE_MARKDOWN] = "markdown", [TABLE_CSV] = "csv", [TABLE_LATEX] = "latex"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(names[i], name) == 0) {
-            *format = (TableFormat)i;
-            return status_ok();
-        }
-    return bad_usage("--format is '%s', expected markdown, csv or latex", name);
-}
-
 void text_table_column_add(TextTable *table, const char *title)
 {
     char text[CELL_BYTES];

@@ -8,9 +8,6 @@ enum { TABLE_COLUMNS_MAX = 64 };
 
 typedef enum TableFormat { TABLE_MARKDOWN, TABLE_CSV, TABLE_LATEX } TableFormat;
 
-/* Finds a format by its name. Fails with STATUS_USAGE for a name other than markdown, csv and latex. */
-Status table_format_find(const char *name, TableFormat *format);
-
 typedef struct TextTable TextTable;
 
 /* Creates a table. columns: titles separated by '|'. A '<' before a title makes a left-aligned column of

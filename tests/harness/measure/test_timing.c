@@ -121,7 +121,7 @@ static void one_task_make(OneTask *one)
 static Status one_run(OneTask *one, const RoundsOptions *options)
 {
     one->task.sample_count = one->task.disturbed = one->counter.runs = 0;
-    return rounds_run(&one->task, 1, options, one->order, one->scratch, &one->end);
+    return rounds_run((TimedTask *const[]){&one->task}, 1, options, one->order, one->scratch, &one->end);
 }
 
 typedef struct Taken {
@@ -156,7 +156,8 @@ TEST(every_round_visits_every_work_once)
     options.sample_taken = taken_note;
     options.context = &taken;
     RoundsEnd end;
-    assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
+    assert_ok(
+        rounds_run((TimedTask *const[]){&tasks[0], &tasks[1], &tasks[2]}, 3, &options, order, scratch, &end));
     if (end == ROUNDS_CAP) {
         assert_int_equal(taken.count, 36);
         assert_int_equal(counters[2].prepared, 36);
@@ -248,7 +249,7 @@ TEST(a_torn_round_is_completed_first)
                                .sample_count = 3 - i};
     const RoundsOptions options = options_of(4, 4);
     RoundsEnd end;
-    assert_ok(rounds_run(tasks, 2, &options, order, scratch, &end));
+    assert_ok(rounds_run((TimedTask *const[]){&tasks[0], &tasks[1]}, 2, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_CAP);
     assert_int_equal(counters[0].runs, 1);
     assert_int_equal(counters[1].runs, 2);
@@ -286,7 +287,8 @@ TEST(what_fails_is_dropped)
     options.task_failed = drop_it;
     options.context = &failures;
     RoundsEnd end;
-    assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
+    assert_ok(
+        rounds_run((TimedTask *const[]){&tasks[0], &tasks[1], &tasks[2]}, 3, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_CAP);
     assert_int_equal(failures.count, 2);
     assert_int_equal(failures.last, 0);
@@ -296,7 +298,8 @@ TEST(what_fails_is_dropped)
     assert_int_equal(tasks[2].sample_count, 0);
 
     tasks[1].dropped = true; /* no task remains */
-    assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
+    assert_ok(
+        rounds_run((TimedTask *const[]){&tasks[0], &tasks[1], &tasks[2]}, 3, &options, order, scratch, &end));
     assert_int_equal(counters[1].runs, 8);
 }
 

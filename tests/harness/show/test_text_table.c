@@ -15,7 +15,6 @@ static void table_text(const TextTable *table, TableFormat format, char text[409
 
 TEST(tables_have_three_faces)
 {
-    TableFormat format;
     char text[4096];
     OWNED_BY(text_table_free) TextTable *table = text_table_create("a_title", "<name|value");
     assert_ok(text_table_status(table));
@@ -37,9 +36,6 @@ TEST(tables_have_three_faces)
     assert_holds(text, "\\caption{a\\_title}");
     assert_holds(text, "\\begin{tabular}{lr}");
     assert_holds(text, "x|\"y\", z \\& µ & 0.0123 \\\\");
-    assert_ok(table_format_find("latex", &format));
-    assert_int_equal(format, TABLE_LATEX);
-    assert_refused(STATUS_USAGE, "'html'", table_format_find("html", &format));
 }
 
 /* Names from untrusted files cannot begin a new row, and cannot insert code, links or formulas. */
