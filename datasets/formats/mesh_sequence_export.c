@@ -3,6 +3,7 @@
 
 #include "datasets/formats/mesh_file.h"
 #include "datasets/io/atomic_path.h"
+#include "datasets/io/file_name.h"
 
 #include <sys/stat.h>
 
@@ -19,9 +20,10 @@ static Status file_write(const MeshFileFormat *format, const char *path, const c
 static Status member_export(const MeshFileFormat *format, const AtomicPath *folder, const char *name,
                             const Mesh *mesh, const float *positions)
 {
-    size_t size = strlen(folder->temporary) + strlen(name) + strlen(format->suffix) + 2;
-    LOCAL_ARRAY(char, path, size, "a file name");
-    snprintf(path, size, "%s/%s%s", folder->temporary, name, format->suffix);
+    char file[48];
+    snprintf(file, sizeof file, "%s%s", name, format->suffix);
+    OWNED char *path = path_join(folder->temporary, "/", file);
+    ALLOCATED(path, "a file name");
     return file_write(format, path, folder->given, mesh, positions);
 }
 

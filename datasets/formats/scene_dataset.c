@@ -22,9 +22,6 @@ typedef struct SceneImport {
     bool skinned;       /* whether an instance has a skin */
     SceneLocal *locals; /* [node_count] */
     Transform *globals; /* [node_count] */
-    Transform *posed;   /* [joint_count] affine transforms of the current frame */
-    double *weights;    /* weights of the morph targets of the current instance */
-    float *morphed;     /* [N][3] positions of the current instance after morphing */
     int unbound,
         uneven; /* number of vertices without influences; number of vertices whose weights did not sum to 1 */
     double sum_low, sum_high;
@@ -233,7 +230,7 @@ static void common_scale_move(SceneImport *import)
         rigid += rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
     if (fabs(scale - 1.0) < UNIFORM_TOLERANCE || rigid <= transforms / 2)
         return;
-    for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++) {
+    for (size_t i = 0; i < transforms; i++) {
         Transform *t = &rig->transforms[i];
         *t = transform_moved_to(transform_scale(*t, 1.0 / scale), transform_translation(*t));
     }
@@ -246,30 +243,24 @@ static void common_scale_move(SceneImport *import)
                 rigid == transforms ? "all" : "most", scale);
 }
 
-static bool scales_held(const Rig *rig)
-{
-    const size_t count = 9 * (size_t)rig->frame_count * (size_t)rig->joint_count;
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs((&rig->scale->m00)[i]) <= check_bound(CHECK_BOUND_SCALE)))
-            return false;
-    return true;
-}
-
 /* Separates transforms that are not rigid into rigid motion and scale. Transforms that a rig cannot store
  * in this way are not changed. */
 static Status scale_separate(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
+    const size_t joints = (size_t)rig->joint_count, transforms = (size_t)rig->frame_count * joints;
     double worst = 0.0;
-    for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++)
+    bool held = true; /* whether rig->scale can store all scales */
+    for (size_t i = 0; i < transforms; i++)
         worst = fmax(worst, rigid_departure(&rig->transforms[i], 1.0));
-    const size_t joints = (size_t)rig->joint_count;
     if (worst < UNIFORM_TOLERANCE)
         return status_ok();
     ALLOCATE_TABLE(rig->scale, rig->frame_count, joints, "the joints' scales");
     for (int f = 0; f < rig->frame_count; f++)
         two_phase_separate(rig, rig->transforms + (size_t)f * joints, rig->scale + (size_t)f * joints);
-    if (scales_held(rig)) {
+    for (size_t i = 0; i < 9 * transforms && held; i++)
+        held = fabs((&rig->scale->m00)[i]) <= check_bound(CHECK_BOUND_SCALE);
+    if (held) {
         if (isfinite(worst))
             format_note(
                 import->options->notes,
@@ -353,30 +344,36 @@ static Status import_rig(SceneImport *import)
 
 static Status positions_write(SceneImport *import, const Rig *weights, const char *output)
 {
+    const Scene *scene = import->scene;
     const int frames = import->frames.count;
+    int vertices = 0, targets = 0; /* of the instance that has most */
+    for (int i = 0; i < scene->instance_count; i++) {
+        vertices = int_max(vertices, mesh_of(scene, i)->vertex_count);
+        targets = int_max(targets, mesh_of(scene, i)->target_count);
+    }
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     LOCAL_TABLE(float, positions, import->dataset->mesh.vertex_count, 3, "a frame");
+    LOCAL_ARRAY(Transform, posed, import->joints.joint_count, "a frame");
+    LOCAL_ARRAY(double, target_weights, targets, "a frame");
+    LOCAL_TABLE(float, morphed, vertices, 3, "a frame");
     Dataset header = *import->dataset; /* a copy of the data set in which the number of frames is set */
     header.animation.frame_count = frames;
     STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
         /* positions of all vertices in a frame, computed directly from the nodes and morph targets */
-        const Scene *scene = import->scene;
         const SceneFrame *instant = &import->frames.frames[f];
         ptrdiff_t vertex = 0;
-        import_pose(import, f, import->posed);
+        import_pose(import, f, posed);
         for (int i = 0; i < scene->instance_count; i++) {
-            scene_target_weights(scene, instant->clip, &scene->instances[i], instant->time_s,
-                                 import->weights);
-            mesh_morph(mesh_of(scene, i), import->weights, import->morphed);
+            scene_target_weights(scene, instant->clip, &scene->instances[i], instant->time_s, target_weights);
+            mesh_morph(mesh_of(scene, i), target_weights, morphed);
             for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
-                const Vec3 rest = transform_point(import->joints.placements[i], point_at(import->morphed, v));
+                const Vec3 rest = transform_point(import->joints.placements[i], point_at(morphed, v));
                 Vec3 sum = vec3_make(0.0, 0.0, 0.0);
                 for (ptrdiff_t k = vertex * weights->influence_count;
                      k < (vertex + 1) * weights->influence_count; k++)
-                    sum =
-                        vec3_add_scaled(sum, transform_point(import->posed[weights->weight_joints[k]], rest),
-                                        (double)weights->weight_values[k]);
+                    sum = vec3_add_scaled(sum, transform_point(posed[weights->weight_joints[k]], rest),
+                                          (double)weights->weight_values[k]);
                 point_set(positions, vertex, vec3_scale(sum, import->options->scale));
             }
         }
@@ -393,8 +390,7 @@ static void scene_import_clear(SceneImport *import)
 {
     dataset_free(import->dataset);
     scene_rig_clear(&import->joints);
-    FREE_ALL(import->frames.frames, import->locals, import->globals, import->posed, import->weights,
-             import->morphed);
+    FREE_ALL(import->frames.frames, import->locals, import->globals);
 }
 
 /* All meshes become one, instance after instance, with the vertices in file order. The joints are those of
@@ -413,18 +409,10 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     CLEANUP(rig_clear) Rig weights = {0}; /* weights of a data set without a rig */
     LOCAL_ARRAY(unsigned char, watched, scene->node_count, "the nodes");
     STATUS_TRY(scene_rig_init(scene, options->notes, &import.joints));
-    int vertices = 0, targets = 0;
-    for (int i = 0; i < scene->instance_count; i++) {
-        const SceneMesh *mesh = mesh_of(scene, i);
-        vertices = int_max(vertices, mesh->vertex_count);
-        targets = int_max(targets, mesh->target_count);
+    for (int i = 0; i < scene->instance_count; i++)
         import.skinned = import.skinned || scene->instances[i].skin >= 0;
-    }
     ALLOCATE(import.locals, scene->node_count, "a scene");
     ALLOCATE(import.globals, scene->node_count, "a scene");
-    ALLOCATE(import.posed, import.joints.joint_count, "a scene");
-    ALLOCATE(import.weights, targets, "a scene");
-    ALLOCATE_TABLE(import.morphed, vertices, 3, "a scene");
     /* mark the nodes that have a joint or a mesh, and their ancestors */
     for (int j = 0; j < import.joints.joint_count; j++)
         watched[import.joints.joints[j].node] = 1;
@@ -450,11 +438,10 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
         *t = transform_moved_to(*t, vec3_scale(transform_translation(*t), scale));
     }
     format_note(options->notes, "%d vertices of %d meshes, %d joints, at most %d influences per vertex",
-                import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,
-                import.dataset->rig.influence_count);
+                dataset->mesh.vertex_count, scene->instance_count, rig->joint_count, rig->influence_count);
     if (import.frames.morphs || (!import.skinned && !import.frames.moved)) {
-        weights = import.dataset->rig;
-        import.dataset->rig = (Rig){0};
+        weights = *rig;
+        *rig = (Rig){0};
     }
     if (import.frames.morphs)
         format_note(
@@ -464,6 +451,6 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     if (stored && options->ordering == dataset_order_by_joint_sets)
         return bad_input("%s: has no skin, so there are no joint sets to order its vertices by", scene->path);
     if (stored)
-        return positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
-    return format_dataset_write(options, import.dataset, output);
+        return positions_write(&import, import.frames.morphs ? &weights : rig, output);
+    return format_dataset_write(options, dataset, output);
 }

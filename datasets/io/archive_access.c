@@ -67,9 +67,6 @@ struct ArchiveReader {
     size_t held_bytes, held_used;
 };
 
-/* Largest ratio of the unpacked size to the size of the archive. Real data need far less: sequences of text
- * files shrink to a twentieth of their size, or further if the mesh does not move. */
-static const double UNPACKED_PER_BYTE = 200.0, UNPACKED_BYTES = 64.0 * (1 << 20);
 static const double MEMBER_HEADER_BYTES =
     512.0; /* size added for each member's header, as in tar, so that empty members count as well */
 
@@ -426,8 +423,7 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
                                   .answer = archive_answer,
                                   .context = reader};
     STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
-    reader->unpacked_limit =
-        fmax(fmax(UNPACKED_PER_BYTE * reader->size_bytes, UNPACKED_BYTES), (double)memory_limit());
+    reader->unpacked_limit = input_contents_limit(reader->size_bytes);
     reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
     COPY_TEXT(reader->path, path, "an archive");
     STATUS_TRY(status_in(path, confined_start(&reader->task, &reader->confined)));
@@ -443,8 +439,7 @@ void archive_reader_close(ArchiveReader *reader)
     if (!reader)
         return;
     confined_end(reader->confined);
-    if (reader->task.file >= 0)
-        close(reader->task.file);
+    descriptor_close(&reader->task.file);
     FREE_ALL(reader->path, reader);
 }
 

@@ -134,8 +134,7 @@ void hdf5_reader_close(Hdf5Reader *reader)
     if (!reader)
         return;
     confined_end(reader->confined);
-    if (reader->task.file >= 0)
-        close(reader->task.file);
+    descriptor_close(&reader->task.file);
     memory_free(reader);
 }
 

@@ -170,6 +170,12 @@ Status input_file_read(const char *path, double size_max, char **bytes, size_t *
     return status_ok();
 }
 
+double input_contents_limit(double file_bytes)
+{
+    const double PER_BYTE = 200.0, LEAST_BYTES = 64.0 * (1 << 20);
+    return fmax(fmax(PER_BYTE * file_bytes, LEAST_BYTES), (double)memory_limit());
+}
+
 /* ---- patterns ---- */
 
 typedef struct Search {

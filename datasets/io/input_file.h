@@ -44,6 +44,12 @@ void output_file_note(const char *path);
  * may contain NULs. */
 Status input_file_read(const char *path, double size_max, char **bytes, size_t *size);
 
+/* Returns the limit for the memory that the contents of a file take: 64 MB, 200 times the size of the file,
+ * or --memory-limit (datasets/base/memory.h), whichever is largest. A small malicious file can announce
+ * much. Real data need far less: sequences of text files shrink to a twentieth of their size, or further if
+ * the mesh does not move. */
+double input_contents_limit(double file_bytes);
+
 /* Calls `visit` with every path that matches the pattern, in no particular order. Folders that cannot be
  * searched are skipped. STATUS_BAD_INPUT if nothing matches, STATUS_SYSTEM if memory or descriptors run
  * out, otherwise the status of `visit`. */
