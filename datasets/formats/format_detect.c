@@ -88,8 +88,7 @@ static Status file_detect(const char *input, const char *path, const Format **ou
     FormatSample sample = {.path = input, .name = path, .head = head};
     sample.size = fread(head, 1, sizeof head, file);
     if (ferror(file))
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
-                           strerror(errno));
+        return input_failure(path, "read");
     if (sample.size == 0)
         return bad_input("%s: is an empty file", path);
     *out = by_content(&sample);
@@ -138,8 +137,7 @@ Status format_detect(const char *input, const Format **out)
     } else if (S_ISDIR(facts.st_mode)) {
         OWNED_BY(closedir) DIR *folder = opendir(input);
         if (!folder)
-            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,
-                               strerror(errno));
+            return input_failure(input, "opened");
         bool empty = true;
         for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
             empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);

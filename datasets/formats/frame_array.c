@@ -112,27 +112,17 @@ void frame_array_clear(FrameArray *array)
 
 Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size, void *bytes)
 {
-    size_t done = 0;
+    errno = 0;
+    if (stored->file >= 0 && input_bytes_read(stored->file, offset, size, bytes) == size)
+        return status_ok();
     if (stored->file < 0 && offset >= 0 && (uint64_t)offset + size <= (uint64_t)stored->size_bytes) {
         memcpy(bytes, stored->memory + offset, size);
         return status_ok();
     }
-    while (stored->file >= 0 && done < size) {
-        const ssize_t got =
-            pread(stored->file, (unsigned char *)bytes + done, size - done, (off_t)(offset + (int64_t)done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s",
-                               stored->place, strerror(errno));
-        if (got == 0)
-            break;
-        done += (size_t)got;
-    }
-    if (done < size || stored->file < 0)
-        return bad_input("%s: ends after %" PRId64 " bytes, expected %" PRId64 " or more", stored->place,
-                         stored->size_bytes, offset + (int64_t)size);
-    return status_ok();
+    if (errno != 0)
+        return input_failure(stored->place, "read");
+    return bad_input("%s: ends after %" PRId64 " bytes, expected %" PRId64 " or more", stored->place,
+                     stored->size_bytes, offset + (int64_t)size);
 }
 
 Status stored_frames_check(const StoredFrames *stored, const FrameArray *array)

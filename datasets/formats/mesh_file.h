@@ -91,9 +91,6 @@ typedef struct MeshFileFormat {
                   int triangle_count);
 } MeshFileFormat;
 
-/* Whether a name ends in the format's suffix, ignoring case. */
-bool mesh_file_suits(const MeshFileFormat *format, const char *path);
-
 /* Reads a mesh file of any of these formats, determined by the suffix of its name. */
 Status file_mesh_read(const char *path, FileMesh *mesh);
 

@@ -61,7 +61,7 @@ static Status sequence_export(const MeshFileFormat *format, const ExportOptions 
     const Dataset *header = NULL;
     STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &header));
     STATUS_TRY(dataset_reader_restore_order(reader));
-    if (!mesh_file_suits(format, options->output))
+    if (!path_has_suffix(options->output, format->suffix))
         return folder_export(format, options, reader, header);
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));

@@ -303,10 +303,9 @@ Status npz_read(const char *path, const char *const *names, Npz *out)
     }
 }
 
-/* Returns the array `name`, or NULL. Writes its place for messages. */
-static const NpzArray *member_find(const Npz *npz, const char *name, char place[512])
+const NpzArray *npz_find(const Npz *npz, const char *name, char place[NPZ_PLACE_BYTES])
 {
-    snprintf(place, 512, "%s:%s.npy", npz->path, name);
+    snprintf(place, NPZ_PLACE_BYTES, "%s:%s.npy", npz->path, name);
     for (int i = 0; i < npz->count; i++)
         if (strcmp(npz->members[i].name, name) == 0)
             return &npz->members[i];
@@ -347,8 +346,8 @@ static Status array_read(const StoredFrames *stored, const NpyShape *shape, int 
 
 Status npz_array_read(const Npz *npz, const char *name, int rank, int64_t *extents, double **values)
 {
-    char place[512];
-    const NpzArray *member = member_find(npz, name, place);
+    char place[NPZ_PLACE_BYTES];
+    const NpzArray *member = npz_find(npz, name, place);
     *values = NULL;
     if (!member)
         return status_ok();
@@ -368,52 +367,6 @@ Status npy_array_read(const char *path, int rank, int64_t *extents, double **val
     *values = NULL;
     STATUS_TRY(file_open(&stored, path, &shape));
     return array_read(&stored, &shape, rank, extents, values);
-}
-
-/* Writes a character as UTF-8 and returns its length. Surrogates become invalid bytes, which are escaped
- * wherever names are shown. */
-static size_t utf8_write(uint32_t code, char *out)
-{
-    const size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = length; i-- > 1; code >>= 6)
-        out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(lead[length] | code);
-    return length;
-}
-
-Status npz_names_read(const Npz *npz, const char *name, int64_t count, char **names, bool *found)
-{
-    enum { NAME_CHARACTERS_MAX = 4096 };
-    char place[512];
-    const NpzArray *member = member_find(npz, name, place);
-    *found = member != NULL;
-    if (!member)
-        return status_ok();
-    const char *bytes = member->bytes;
-    const size_t length = member->length;
-    /* characters of 4 bytes, padded with zeros: "{'descr': '<U12', ..." */
-    const size_t start =
-        length < 10 ? length : 10 + (unsigned char)bytes[8] + 256 * (size_t)(unsigned char)bytes[9];
-    const char *descr = length > 10 ? strstr(bytes + 10, "<U") : NULL;
-    const size_t characters = descr ? strtoul(descr + 2, NULL, 10) : 0;
-    if (characters == 0 || characters > NAME_CHARACTERS_MAX || length < start ||
-        length - start != 4 * characters * (size_t)count)
-        return bad_input("%s: is not an array of %" PRId64 " texts of little-endian Unicode", place, count);
-    LOCAL_ARRAY(char, text, 4 * characters + 1, "names");
-    for (int64_t i = 0; i < count; i++) {
-        size_t used = 0;
-        for (size_t c = 0; c < characters; c++) {
-            const unsigned char *at = (const unsigned char *)bytes + start + 4 * ((size_t)i * characters + c);
-            const uint32_t code = (uint32_t)number_load(at, NUMBER_UINT32, false);
-            if (code == 0)
-                break;
-            used += utf8_write(code, text + used);
-        }
-        text[used] = '\0';
-        COPY_TEXT(names[i], text, "names");
-    }
-    return status_ok();
 }
 
 Status npz_frames_import(const ImportOptions *options, const char *output)

@@ -338,17 +338,6 @@ static Status element_read(Ply *ply, const Element *element)
     return status_ok();
 }
 
-static Status end_check(Ply *ply)
-{
-    LineText *text = &ply->text;
-    while (!ply->is_binary && line_text_ends(text) && line_text_step(text))
-        ;
-    if (ply->is_binary ? text->next >= text->end : line_text_ends(text))
-        return status_ok();
-    return bad_input("%s: has %zu bytes more than it declares", text->place,
-                     (size_t)(text->end - text->next));
-}
-
 static Status ply_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
 {
     Ply ply = {.text = {.next = bytes, .end = bytes + length, .place = place, .line = 1}, .mesh = mesh};
@@ -374,7 +363,11 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
     if (!repeats) {
         for (int i = first; i < ply.element_count; i++)
             STATUS_TRY(element_read(&ply, &ply.elements[i]));
-        STATUS_TRY(end_check(&ply));
+        while (!ply.is_binary && line_text_ends(&ply.text) && line_text_step(&ply.text))
+            ;
+        if (ply.is_binary ? ply.text.next < ply.text.end : !line_text_ends(&ply.text))
+            return bad_input("%s: has %zu bytes more than it declares", place,
+                             (size_t)(ply.text.end - ply.text.next));
         STATUS_TRY(file_mesh_check(ply.mesh, ply.text.place));
     }
     if (!repeats && whole)

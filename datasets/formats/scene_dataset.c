@@ -46,19 +46,9 @@ static void mesh_morph(const SceneMesh *mesh, const double *weights, float *morp
     }
 }
 
-/* Adds an influence to a vertex. Influences on the same joint are summed. */
-static void vertex_influence_add(int32_t *joints, double *weights, int *count, int32_t joint, double weight)
-{
-    int k = 0;
-    while (k < *count && joints[k] != joint)
-        k++;
-    joints[k] = joint;
-    weights[k] = k == *count ? weight : weights[k] + weight;
-    *count += k == *count;
-}
-
-/* Collects the influences of a vertex and returns their number. The arrays `joints` and `weights` must have
- * room for all influences of a vertex of the mesh, and for at least one. */
+/* Collects the influences of a vertex and returns their number. Influences on the same joint are summed. The
+ * arrays `joints` and `weights` must have room for all influences of a vertex of the mesh, and for at least
+ * one. */
 static int vertex_influences(SceneImport *import, int number, int vertex, int32_t *joints, double *weights)
 {
     const double SUM_TOLERANCE = 1e-4;
@@ -68,22 +58,29 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
     int count = 0;
     double sum = 0.0;
     if (instance->skin < 0) {
-        vertex_influence_add(joints, weights, &count, rig->instance_joints[number], 1.0);
-        return count;
+        joints[0] = rig->instance_joints[number];
+        weights[0] = 1.0;
+        return 1;
     }
     const int32_t *skin = rig->skin_joints + rig->skin_first[instance->skin];
     const size_t first = (size_t)vertex * (size_t)mesh->influence_count;
-    for (size_t k = first; k < first + (size_t)mesh->influence_count; k++)
-        if (mesh->weight_values[k] != 0.0f) {
-            vertex_influence_add(joints, weights, &count, skin[mesh->weight_joints[k]],
-                                 (double)mesh->weight_values[k]);
-            sum += (double)mesh->weight_values[k];
-        }
+    for (size_t k = first; k < first + (size_t)mesh->influence_count; k++) {
+        const double weight = (double)mesh->weight_values[k];
+        int slot = 0;
+        if (weight == 0.0)
+            continue;
+        while (slot < count && joints[slot] != skin[mesh->weight_joints[k]])
+            slot++;
+        joints[slot] = skin[mesh->weight_joints[k]];
+        weights[slot] = slot == count ? weight : weights[slot] + weight;
+        count += slot == count;
+        sum += weight;
+    }
     if (!(sum > 0.0)) {
         import->unbound++;
-        count = 0;
-        vertex_influence_add(joints, weights, &count, skin[0], 1.0);
-        return count;
+        joints[0] = skin[0];
+        weights[0] = 1.0;
+        return 1;
     }
     if (fabs(sum - 1.0) > SUM_TOLERANCE) {
         import->uneven++;
@@ -128,12 +125,9 @@ static Status clips_make(SceneImport *import)
     Clips *clips = &import->dataset->clips;
     int count = 0;
     char name[CHECK_NAME_BYTES_MAX + 1];
-    for (int f = 0; frames->moved && f < frames->count; f++)
-        count += f == 0 || frames->frames[f].clip != frames->frames[f - 1].clip;
-    if (count == 0)
+    if (frames->clip_count == 0)
         return status_ok();
-    STATUS_TRY(clips_allocate(clips, count, frames->count));
-    count = 0;
+    STATUS_TRY(clips_allocate(clips, frames->clip_count, frames->count));
     for (int f = 0; f < frames->count; f++) {
         clips->times_s[f] = frames->frames[f].time_s;
         if (f > 0 && frames->frames[f].clip == frames->frames[f - 1].clip)
@@ -300,18 +294,18 @@ static Status import_rig(SceneImport *import)
     STATUS_TRY(rig_allocate(rig, vertices, joints->joint_count, frames, slots));
     STATUS_TRY(weights_visit(import, &slots, rig));
     for (int j = 0; j < joints->joint_count; j++) {
-        rig->parents[j] = joints->joints[j].parent;
+        const SceneJoint *from = &joints->joints[j];
+        rig->parents[j] = from->parent;
         /* the rigid frame nearest to the inverse of the inverse bind matrix, or to the rest pose's frame if
          * there is no inverse */
         Transform frame = transform_identity();
         double matrix[3][3];
-        (void)transform_inverse(joints->joints[j].inverse_bind, &frame);
+        (void)transform_inverse(from->inverse_bind, &frame);
         transform_matrix(frame, matrix);
         nearest_rotation((const double(*)[3])matrix, matrix);
         rig->rest[j] = transform_of_matrix((const double(*)[3])matrix, transform_translation(frame));
         /* a joint is named after its node; if another joint has this name already, the name of the skin is
          * added */
-        const SceneJoint *from = &joints->joints[j];
         const char *node = import->scene->nodes[from->node].name;
         char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
         (void)text_escape(name, sizeof name, node);
@@ -439,7 +433,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     }
     format_note(options->notes, "%d vertices of %d meshes, %d joints, at most %d influences per vertex",
                 dataset->mesh.vertex_count, scene->instance_count, rig->joint_count, rig->influence_count);
-    if (import.frames.morphs || (!import.skinned && !import.frames.moved)) {
+    if (import.frames.morphs || (!import.skinned && import.frames.clip_count == 0)) {
         weights = *rig;
         *rig = (Rig){0};
     }
@@ -447,7 +441,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
         format_note(
             options->notes,
             "morph targets are animated: animation/positions contains the frames, and there is no rig");
-    const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
+    const bool stored = import.frames.morphs || (!import.skinned && import.frames.clip_count > 0);
     if (stored && options->ordering == dataset_order_by_joint_sets)
         return bad_input("%s: has no skin, so there are no joint sets to order its vertices by", scene->path);
     if (stored)

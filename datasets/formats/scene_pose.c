@@ -145,7 +145,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     format_note(making->options->notes, "clip '%s': frames %d to %d, %.9g s to %.9g s", clip->name,
                 out->count, out->count + (int)frames - 1, first, last);
     out->count += (int)frames;
-    out->moved = true;
+    out->clip_count++;
     return status_ok();
 }
 
@@ -175,7 +175,7 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
         return bad_input("%s: has no clip '%s'; its clips are: %s", scene->path, options->clip, names);
     }
     out->count = int_max(out->count, 1); /* without clips there is one frame, without animation */
-    if (options->fps > 0.0 && out->moved)
+    if (options->fps > 0.0 && out->clip_count > 0)
         out->fps = options->fps;
     else
         out->fps = making.spacing_s > 0.0 ? 1.0 / making.spacing_s : 0.0;

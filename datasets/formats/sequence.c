@@ -9,15 +9,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t length = strlen(name), ending = strlen(suffix);
-    return length >= ending && strcasecmp(name + length - ending, suffix) == 0;
-}
-
 static bool is_member(const FileSequence *sequence, const char *path)
 {
-    return has_suffix(path, sequence->suffix) && path_name(path)[0] != '.';
+    return path_has_suffix(path, sequence->suffix) && path_name(path)[0] != '.';
 }
 
 /* Whether a member is the rest file. The wanted name may be the member's whole name, its file name, or its
@@ -115,7 +109,7 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
             return pattern_each(input, match_append, sequence);
         return bad_input("%s: cannot be opened: %s", input, strerror(reason));
     }
-    if (!S_ISDIR(facts.st_mode) && has_suffix(input, sequence->suffix))
+    if (!S_ISDIR(facts.st_mode) && path_has_suffix(input, sequence->suffix))
         return input_count == 1 && !sequence->wanted_rest ? frame_append(sequence, input)
                                                           : file_append(sequence, input);
     if (input_count > 1)
@@ -123,8 +117,7 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
     if (S_ISDIR(facts.st_mode)) {
         OWNED_BY(closedir) DIR *folder = opendir(input);
         if (!folder)
-            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,
-                               strerror(errno));
+            return input_failure(input, "opened");
         for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
             if (!is_member(sequence, entry->d_name))
                 continue;

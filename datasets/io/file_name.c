@@ -2,10 +2,18 @@
 
 #include "datasets/io/sha256.h"
 
+#include <strings.h>
+
 const char *path_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+bool path_has_suffix(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path), ending = strlen(suffix);
+    return length >= ending && strcasecmp(path + length - ending, suffix) == 0;
 }
 
 char *path_join(const char *first, const char *between, const char *second)

@@ -6,6 +6,9 @@
 /* Returns the part of a path after its last slash. */
 const char *path_name(const char *path);
 
+/* Whether a path ends with a suffix, such as ".obj", ignoring case. */
+bool path_has_suffix(const char *path, const char *suffix);
+
 /* Returns the three texts as one, or NULL if out of memory. Release with memory_free. */
 char *path_join(const char *first, const char *between, const char *second);
 

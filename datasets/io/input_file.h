@@ -18,6 +18,13 @@ void descriptor_close(const int *file);
  * The caller closes it with fclose. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);
 
+/* Reads `size` bytes from offset `start` of an open file. Returns how many bytes were read. If they are
+ * fewer, errno is that of the failure, or 0 at the end of the file. */
+size_t input_bytes_read(int file, int64_t start, size_t size, void *bytes);
+
+/* Returns a failure to open or read a file: "PATH: cannot be `done`: " and the text of errno. */
+Status input_failure(const char *path, const char *done);
+
 /* Identifies a file independently of its name, by device, inode and time of creation. Inode numbers alone
  * would not do, because they are reused after a file is deleted. */
 typedef struct FileIdentity {
