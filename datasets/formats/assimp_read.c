@@ -249,7 +249,7 @@ Status assimp_read(const ImportOptions *options, Scene *out)
     STATUS_TRY(input_file_open(path, &file, &reading.size_bytes));
     if (reading.size_bytes < 1.0 || reading.size_bytes > INT32_MAX)
         return bad_input("%s: has %.0f bytes, expected 1 to %d", path, reading.size_bytes, INT32_MAX);
-    out->memory_bytes = scene_memory_bytes(reading.size_bytes);
+    out->memory_bytes = input_contents_limit(reading.size_bytes);
     reading.scene = *out;
     const ConfinedTask task = {.file = file,
                                .shared_bytes = sizeof(AssimpShared),

@@ -45,12 +45,8 @@ static Status fit_read(const ImportOptions *options, const Npz *npz, const doubl
         weights_from_dense(place, weights, vertices, joints, &weight_joints, &weight_values, &influences));
     STATUS_TRY(rig_allocate(rig, vertices, joints, frames, influences));
     rig_weights_replace(rig, influences, TAKE(weight_joints), TAKE(weight_values));
-    for (int joint = 0; joint < joints; joint++) {
-        char name[32];
-        snprintf(name, sizeof name, "bone %d", joint);
-        COPY_TEXT(rig->joint_names[joint], name, "a joint's name");
-        rig->parents[joint] = -1;
-        rig->rest[joint] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+    STATUS_TRY(format_bones_name(rig));
+    for (int joint = 0; joint < joints; joint++)
         for (int frame = 0; frame < frames; frame++) {
             double *out = &rig->transforms[(ptrdiff_t)frame * joints + joint].m00;
             for (int i = 0; i < 12; i++)
@@ -58,7 +54,6 @@ static Status fit_read(const ImportOptions *options, const Npz *npz, const doubl
                          (i % 4 == 3 ? options->scale : 1.0) *
                              shapes[(3 * (ptrdiff_t)frame + i / 4) * extents[1] + 4 * joint + i % 4];
         }
-    }
     STATUS_TRY(animation_allocate(&dataset->animation, frames, vertices, 0));
     for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * vertices; i++) {
         const int vertex = (int)(i % vertices);
@@ -93,7 +88,6 @@ Status npz_import(const ImportOptions *options, const char *output)
     if (parents)
         return npz_rig_import(options, &npz, parents, (int)shape_extents[0], output);
     STATUS_TRY(format_dataset_create(options, &dataset));
-    dataset->fps = options->fps > 0.0 ? options->fps : 30.0;
     STATUS_TRY(npz_mesh_read(&npz, options->scale, shapes ? "rest" : "rest_verts",
                              shapes ? "quads" : "rest_faces", &dataset->mesh));
     STATUS_TRY(shapes ? fit_read(options, &npz, shapes, shape_extents, dataset)

@@ -25,15 +25,15 @@ typedef struct Npz {
 Status npz_read(const char *path, const char *const *names, Npz *out);
 void npz_clear(Npz *npz);
 
+/* Returns the array `name`, or NULL. Writes its place for messages. */
+enum { NPZ_PLACE_BYTES = 512 };
+const NpzArray *npz_find(const Npz *npz, const char *name, char place[NPZ_PLACE_BYTES]);
+
 /* Reads the array `name` into *values, and its shape, which must have `rank` extents. *values is NULL if
  * there is no such array. STATUS_BAD_INPUT if the array has another rank. Release with memory_free. */
 Status npz_array_read(const Npz *npz, const char *name, int rank, int64_t *extents, double **values);
 /* Reads the array of an .npy file as npz_array_read reads a member. */
 Status npy_array_read(const char *path, int rank, int64_t *extents, double **values);
-/* Reads `count` texts of an .npz file into names, whose elements are released with memory_free. *found is
- * false if there is no such member. */
-Status npz_names_read(const Npz *npz, const char *name, int64_t count, char **names, bool *found);
-
 /* Reads a mesh from the members rest_name [N][3] and faces_name, with three or four corners each. */
 Status npz_mesh_read(const Npz *npz, double scale, const char *rest_name, const char *faces_name, Mesh *mesh);
 

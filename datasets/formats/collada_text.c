@@ -9,23 +9,6 @@ typedef struct NameSpan {
     size_t length;
 } NameSpan;
 
-typedef struct FoundNames {
-    NameSpan *names;
-    size_t count;
-} FoundNames;
-
-static void found_names_clear(FoundNames *list)
-{
-    memory_free(list->names);
-}
-
-static Status found_names_add(FoundNames *list, const char *text, size_t length)
-{
-    GROW(list->names, list->count, "names");
-    list->names[list->count++] = (NameSpan){text, length};
-    return status_ok();
-}
-
 static int text_compare(const void *a, const void *b)
 {
     const NameSpan *x = a, *y = b;
@@ -33,15 +16,15 @@ static int text_compare(const void *a, const void *b)
     return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-static void found_names_sort(FoundNames *list)
+static void names_sort(NameSpan *names, size_t count)
 {
-    if (list->count > 0)
-        qsort(list->names, list->count, sizeof *list->names, text_compare);
+    if (count > 0)
+        qsort(names, count, sizeof *names, text_compare);
 }
 
-static bool name_listed(const FoundNames *list, NameSpan name)
+static bool name_listed(const NameSpan *names, size_t count, NameSpan name)
 {
-    return list->count > 0 && bsearch(&name, list->names, list->count, sizeof name, text_compare);
+    return count > 0 && bsearch(&name, names, count, sizeof name, text_compare);
 }
 
 /* Finds the value of attribute `key` in the tag from `tag` to `end`. */
@@ -89,26 +72,28 @@ Status collada_joints_check(const void *bytes, size_t size)
 {
     static const char blanks[] = " \t\r\n";
     const char *file = bytes, *end = file + size;
-    CLEANUP(found_names_clear) FoundNames sids = {0}, ids = {0};
+    OWNED NameSpan *sids = NULL, *ids = NULL;
+    size_t sid_count = 0, id_count = 0, kept = 0;
     NameSpan value;
     Tag tag;
     for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
         if (!tag_named(&tag, "node"))
             continue;
-        if (attribute_find(tag.name, tag.end, "sid", &value))
-            // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): released by the cleanup attribute
-            STATUS_TRY(found_names_add(&sids, value.text, value.length));
-        if (attribute_find(tag.name, tag.end, "id", &value))
-            STATUS_TRY(found_names_add(&ids, value.text, value.length)); // NOLINT(clang-analyzer-unix.Malloc)
+        if (attribute_find(tag.name, tag.end, "sid", &value)) {
+            GROW(sids, sid_count, "names");
+            sids[sid_count++] = value;
+        }
+        if (attribute_find(tag.name, tag.end, "id", &value)) {
+            GROW(ids, id_count, "names");
+            ids[id_count++] = value;
+        }
     }
-    found_names_sort(&ids);
-    found_names_sort(&sids);
+    names_sort(ids, id_count);
+    names_sort(sids, sid_count);
     /* keep only the sids that occur on more than one node */
-    size_t kept = 0;
-    for (size_t i = 1; i < sids.count; i++)
-        if (text_compare(&sids.names[i], &sids.names[i - 1]) == 0)
-            sids.names[kept++] = sids.names[i];
-    sids.count = kept;
+    for (size_t i = 1; i < sid_count; i++)
+        if (text_compare(&sids[i], &sids[i - 1]) == 0)
+            sids[kept++] = sids[i];
     for (const char *cursor = file; kept > 0 && tag_next(&cursor, end, &tag);) {
         const char *close = memchr(cursor, '<', (size_t)(end - cursor));
         close = close ? close : end;
@@ -117,7 +102,7 @@ Status collada_joints_check(const void *bytes, size_t size)
             while (word + length < close && !strchr(blanks, word[length]))
                 length++;
             const NameSpan joint = {word, length};
-            if (length > 0 && name_listed(&sids, joint) && !name_listed(&ids, joint))
+            if (length > 0 && name_listed(sids, kept, joint) && !name_listed(ids, id_count, joint))
                 return bad_input("several nodes have the sid '%.*s', which a skin names as its joint, and "
                                  "assimp binds every skin to the first: give the bones of each armature "
                                  "names of their own, or export glTF",

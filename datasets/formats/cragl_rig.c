@@ -12,6 +12,7 @@
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/geometry/turn.h"
+#include "datasets/io/file_name.h"
 #include "datasets/io/json_file.h"
 #include "datasets/model/evaluate.h"
 
@@ -152,12 +153,9 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
             return bad_input("%s: vertex %d has %d weights, but at most %d can be read", place, i, count,
                              STORE_INFLUENCES_MAX);
     }
-    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
+    STATUS_TRY(file_mesh_copy(rest, &dataset->mesh));
     STATUS_TRY(rig_allocate(&dataset->rig, vertices, bones, frame_count, max));
     STATUS_TRY(animation_allocate(&dataset->animation, frame_count, vertices, 0));
-    memcpy(dataset->mesh.rest, rest->positions, 3 * (size_t)vertices * sizeof(float));
-    if (rest->triangle_count > 0)
-        memcpy(dataset->mesh.triangles, rest->triangles, 3 * (size_t)rest->triangle_count * sizeof(int32_t));
     for (size_t i = 0; i < (size_t)vertices; i++)
         weights_choose(weights + i * (size_t)bones, bones, dataset->rig.weight_joints + i * (size_t)max,
                        dataset->rig.weight_values + i * (size_t)max);
@@ -295,7 +293,7 @@ static Status pose_import(void *context, int frame, const SequenceText *text)
  * escaped. */
 static char *poses_pattern(const char *stem)
 {
-    const char *slash = strrchr(stem, '/'), *name = slash ? slash + 1 : stem;
+    const char *name = path_name(stem);
     const size_t size = 2 * strlen(stem) + sizeof "poses-*/-*.obj";
     char *pattern = memory_array(size, 1);
     size_t used = 0;

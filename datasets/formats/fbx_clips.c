@@ -1,6 +1,6 @@
 /* Reads animation stacks. A stack has layers, and a layer has curve nodes. A curve node has up to three
  * curves and is connected to the property that the curves animate. */
-#include "datasets/formats/fbx_clips.h"
+#include "datasets/formats/fbx_objects.h"
 
 /* Flags of a key, from the array KeyAttrFlags. */
 enum {

@@ -104,3 +104,8 @@ Status fbx_refusal(const FbxReading *reading, int object, const char *what);
 /* Adds `bytes`, an amount of memory about to be allocated, to the memory used so far. Returns
  * STATUS_BAD_INPUT if the total is too large for a file of this size. */
 Status fbx_memory_count(FbxReading *reading, double bytes, const char *what);
+
+/* Adds a clip to the scene for every animation stack, with its layers, curves and tangents (fbx_clips.c). The
+ * nodes and instances of the scene must exist already. Animated pivots, offsets or layer weights give
+ * STATUS_BAD_INPUT. */
+Status fbx_clips_read(FbxReading *reading);

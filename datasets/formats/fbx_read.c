@@ -1,7 +1,7 @@
 /* Builds a scene from an FBX file: first models, meshes, skins and morph targets, then clips. fbx_pose.h
  * explains the transformations. */
 
-#include "datasets/formats/fbx_clips.h"
+#include "datasets/formats/fbx_objects.h"
 #include "datasets/formats/fbx_pose.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"

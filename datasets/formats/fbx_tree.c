@@ -7,7 +7,6 @@
 
 #include "datasets/formats/number_bytes.h"
 #include "datasets/formats/number_text.h"
-#include "datasets/formats/scene.h"
 #include "datasets/io/input_file.h"
 
 #include <ctype.h>
@@ -51,10 +50,7 @@ static Status tree_node_add(FbxTree *tree, int parent, int *last, FbxNode node)
 
 static uint64_t word_at(const char *bytes, int size)
 {
-    uint64_t word = 0;
-    for (int i = size; i-- > 0;)
-        word = word << 8 | (unsigned char)bytes[i];
-    return word;
+    return word_load((const unsigned char *)bytes, (size_t)size, false);
 }
 
 static Status binary_nodes(FbxTree *tree, int parent, size_t offset, size_t end, int depth)
@@ -205,7 +201,7 @@ Status fbx_tree_read(const char *path, FbxTree *out)
     if (size_bytes < 1.0 || size_bytes > INT32_MAX)
         return bad_input("%s: has %.0f bytes, expected 1 to %d", path, size_bytes, INT32_MAX);
     out->size = (size_t)size_bytes;
-    out->memory_bytes = scene_memory_bytes(size_bytes);
+    out->memory_bytes = input_contents_limit(size_bytes);
     ALLOCATE(out->bytes, out->size + 1, path);
     if (fread(out->bytes, 1, out->size, stream) != out->size)
         return bad_input("%s: cannot be read", path);

@@ -1,5 +1,5 @@
 /* Fills meshes vertex by vertex and corner by corner, and compares them. */
-#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/mesh_file.h"
 
 void file_mesh_begin(FileMesh *mesh, int first_number)
 {
@@ -64,68 +64,38 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
     return text;
 }
 
-/* Makes space for one more row in both the values and the line numbers. The capacity grows by half. */
-static Status capacity_grow(int count, int *capacity, const char *what, void **values, size_t value_bytes,
-                            int32_t **lines)
+/* Appends a row of three numbers and its line. Both lists grow by half when they are full. */
+static Status row_append(const void *row, int32_t line, const char *place, const char *what, void **rows,
+                         int32_t **lines, int *count, int *capacity)
 {
-    if (count < *capacity)
-        return status_ok();
-    int larger = *capacity < 1024 ? 1024 : *capacity + *capacity / 2;
-    char *new_values = memory_array((size_t)larger, value_bytes);
-    int32_t *new_lines = memory_array((size_t)larger, sizeof *new_lines);
-    if (!new_values || !new_lines) {
-        FREE_ALL(new_values, new_lines);
-        return status_out_of_memory(what);
-    }
-    if (count > 0) {
-        memcpy(new_values, *values, (size_t)count * value_bytes);
-        memcpy(new_lines, *lines, (size_t)count * sizeof *new_lines);
-    }
-    FREE_ALL(*values, *lines);
-    *values = new_values;
-    *lines = new_lines;
-    *capacity = larger;
-    return status_ok();
-}
-
-static Status count_refuse(const char *place, int32_t line, const char *what)
-{
+    enum { ROW_BYTES = 3 * sizeof(float), CAPACITY_MIN = 1024 };
+    _Static_assert(sizeof(int32_t) == sizeof(float), "vertices and triangles have rows of one size");
     char text[MESH_PLACE_BYTES];
-    return bad_input("%s: has more than %d %s", mesh_place(text, place, line), FILE_MESH_COUNT_MAX, what);
+    if (*count == FILE_MESH_COUNT_MAX)
+        return bad_input("%s: has more than %d %s", mesh_place(text, place, line), FILE_MESH_COUNT_MAX, what);
+    if (*count == *capacity) {
+        const int larger = *capacity < CAPACITY_MIN ? CAPACITY_MIN : *capacity + *capacity / 2;
+        OWNED char *new_rows = memory_array((size_t)larger, ROW_BYTES);
+        OWNED int32_t *new_lines = memory_array((size_t)larger, sizeof *new_lines);
+        ALLOCATED(new_rows && new_lines, what);
+        if (*count > 0) {
+            memcpy(new_rows, *rows, (size_t)*count * ROW_BYTES);
+            memcpy(new_lines, *lines, (size_t)*count * sizeof *new_lines);
+        }
+        FREE_ALL(*rows, *lines);
+        *rows = TAKE(new_rows);
+        *lines = TAKE(new_lines);
+        *capacity = larger;
+    }
+    memcpy((char *)*rows + (size_t)*count * ROW_BYTES, row, ROW_BYTES);
+    (*lines)[(*count)++] = line;
+    return status_ok();
 }
 
 Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line)
 {
-    const int number = mesh->vertex_count;
-    if (number == FILE_MESH_COUNT_MAX)
-        return count_refuse(place, line, "vertices");
-    void *values = mesh->positions;
-    Status status = capacity_grow(number, &mesh->vertex_capacity, "vertices", &values, 3 * sizeof(float),
-                                  &mesh->vertex_lines);
-    mesh->positions = values;
-    if (status.code != STATUS_OK)
-        return status;
-    memcpy(mesh->positions + 3 * (size_t)number, position, 3 * sizeof(float));
-    mesh->vertex_lines[number] = line;
-    mesh->vertex_count++;
-    return status;
-}
-
-static Status triangle_append(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line)
-{
-    const int count = mesh->triangle_count;
-    if (count == FILE_MESH_COUNT_MAX)
-        return count_refuse(place, line, "triangles");
-    void *values = mesh->triangles;
-    Status status = capacity_grow(count, &mesh->triangle_capacity, "triangles", &values, 3 * sizeof(int32_t),
-                                  &mesh->triangle_lines);
-    mesh->triangles = values;
-    if (status.code != STATUS_OK)
-        return status;
-    memcpy(mesh->triangles + 3 * (size_t)count, corners, 3 * sizeof(int32_t));
-    mesh->triangle_lines[count] = line;
-    mesh->triangle_count++;
-    return status;
+    return row_append(position, line, place, "vertices", (void **)&mesh->positions, &mesh->vertex_lines,
+                      &mesh->vertex_count, &mesh->vertex_capacity);
 }
 
 Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char *place, int32_t line)
@@ -134,9 +104,19 @@ Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char
     fan->corner_count += fan->corner_count < 3;
     if (fan->corner_count < 3)
         return status_ok();
-    Status status = triangle_append(mesh, fan->corners, place, line);
+    STATUS_TRY(row_append(fan->corners, line, place, "triangles", (void **)&mesh->triangles,
+                          &mesh->triangle_lines, &mesh->triangle_count, &mesh->triangle_capacity));
     fan->corners[1] = corner;
-    return status;
+    return status_ok();
+}
+
+Status file_mesh_copy(const FileMesh *from, Mesh *out)
+{
+    return mesh_copy(&(Mesh){.vertex_count = from->vertex_count,
+                             .triangle_count = from->triangle_count,
+                             .rest = from->positions,
+                             .triangles = from->triangles},
+                     out);
 }
 
 Status file_mesh_check(const FileMesh *mesh, const char *place)
@@ -162,7 +142,7 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
             mesh_place(here, place,
                        mesh->vertex_count > vertices ? mesh->vertex_lines[vertices] : mesh->line_count),
             mesh->vertex_count, vertices, first_place);
-    int common = mesh->triangle_count < first->triangle_count ? mesh->triangle_count : first->triangle_count;
+    const int common = int_min(mesh->triangle_count, first->triangle_count);
     if (common == 0 || memcmp(mesh->triangles, first->triangles, 3 * (size_t)common * sizeof(int32_t)) == 0) {
         if (mesh->triangle_count == first->triangle_count)
             return status_ok();

@@ -4,7 +4,7 @@
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/sequence.h"
-#include "datasets/io/archive_access.h"
+#include "datasets/io/file_name.h"
 #include "datasets/io/input_file.h"
 
 #include <ctype.h>
@@ -21,24 +21,20 @@ static const Format *by_extension(const char *name)
 static const Format *by_content(const FormatSample *sample)
 {
     for (int i = 0; i < format_count(); i++)
-        if (format_at(i)->recognise && format_at(i)->recognise(sample))
+        if (format_recognises(format_at(i), sample))
             return format_at(i);
     return NULL;
 }
 
-/* The first member with a known format, in natural order of names. Hidden members are skipped. */
-typedef struct FirstMember {
-    char *name;
-} FirstMember;
-
+/* Keeps the first member with a known format, in natural order of names. Hidden members are skipped. */
 static Status member_consider(void *context, const char *path)
 {
-    FirstMember *first = context;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (name[0] == '.' || !by_extension(name) || (first->name && natural_compare(path, first->name) >= 0))
+    char **first = context;
+    const char *name = path_name(path);
+    if (name[0] == '.' || !by_extension(name) || (*first && natural_compare(path, *first) >= 0))
         return status_ok();
-    memory_free(first->name);
-    COPY_TEXT(first->name, path, "a file name");
+    memory_free(*first);
+    COPY_TEXT(*first, path, "a file name");
     return status_ok();
 }
 
@@ -61,11 +57,9 @@ static const char *appearance(const FormatSample *sample)
                  {"{\"schema\"", "a result file, which `skinbench report` reads"},
                  {"{", "JSON"},
                  {"[", "JSON"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const size_t length = strlen(known[i].start);
-        if (sample->size >= length && memcmp(sample->head, known[i].start, length) == 0)
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (format_sample_starts(sample, known[i].start))
             return known[i].what;
-    }
     for (size_t i = 0; i < sample->size; i++)
         if (sample->head[i] < ' ' && !isspace(sample->head[i]))
             return "binary data";
@@ -94,13 +88,11 @@ static Status file_detect(const char *input, const char *path, const Format **ou
     FormatSample sample = {.path = input, .name = path, .head = head};
     sample.size = fread(head, 1, sizeof head, file);
     if (ferror(file))
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
-                           strerror(errno));
+        return input_failure(path, "read");
     if (sample.size == 0)
         return bad_input("%s: is an empty file", path);
     *out = by_content(&sample);
-    if (!*out)
-        *out = by_extension(path);
+    *out = *out ? *out : by_extension(path);
     *unknown = format_unknown(input, &sample);
     return status_ok();
 }
@@ -116,29 +108,23 @@ static Status archive_detect(const char *path, const Format **out)
         STATUS_TRY(archive_reader_next(reader, &name));
         if (!name)
             break;
-        const char *slash = strrchr(name, '/');
-        if ((slash ? slash + 1 : name)[0] == '.' || !by_extension(name))
+        if (path_name(name)[0] == '.' || !by_extension(name))
             continue;
         size_t length = 0;
         STATUS_TRY(archive_reader_text(reader, &text, &length));
         const FormatSample sample = {.path = path,
                                      .name = name,
                                      .head = (const unsigned char *)text,
-                                     .size = length < FORMAT_HEAD_BYTES ? length : FORMAT_HEAD_BYTES};
+                                     .size = size_min(length, FORMAT_HEAD_BYTES)};
         *out = by_content(&sample);
         *out = *out ? *out : by_extension(name);
     }
     return status_ok();
 }
 
-static void first_member_clear(FirstMember *first)
-{
-    memory_free(first->name);
-}
-
 Status format_detect(const char *input, const Format **out)
 {
-    CLEANUP(first_member_clear) FirstMember first = {0};
+    OWNED char *first = NULL; /* the first member of a folder or pattern */
     struct stat facts;
     Status unknown =
         bad_input("%s: matches no file of a known format (`skinbench list formats` lists them)", input);
@@ -151,8 +137,7 @@ Status format_detect(const char *input, const Format **out)
     } else if (S_ISDIR(facts.st_mode)) {
         OWNED_BY(closedir) DIR *folder = opendir(input);
         if (!folder)
-            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,
-                               strerror(errno));
+            return input_failure(input, "opened");
         bool empty = true;
         for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
             empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
@@ -160,25 +145,22 @@ Status format_detect(const char *input, const Format **out)
         }
         if (empty)
             return bad_input("%s: is an empty folder", input);
-        if (!first.name)
+        if (!first)
             return bad_input("%s: this folder contains no file of a known format (`skinbench list formats` "
                              "lists the formats)",
                              input);
-        if (first.name) {
-            size_t size = strlen(input) + strlen(first.name) + 2;
-            LOCAL_ARRAY(char, whole, size, "a file name");
-            snprintf(whole, size, "%s/%s", input, first.name);
-            memory_free(first.name);
-            first.name = TAKE(whole);
-        }
+        char *whole = path_join(input, "/", first);
+        ALLOCATED(whole, "a file name");
+        memory_free(first);
+        first = whole;
     } else {
         STATUS_TRY(file_detect(input, input, out, &unknown));
         const Status archive = *out ? status_ok() : archive_detect(input, out);
         if (archive.code == STATUS_SYSTEM)
             return archive;
     }
-    if (first.name)
-        STATUS_TRY(file_detect(input, first.name, out, &unknown));
+    if (first)
+        STATUS_TRY(file_detect(input, first, out, &unknown));
     const char *ending = strrchr(input, '.');
     if (!*out && ending && strcmp(ending, ".blend") == 0)
         return bad_input("%s: is a Blender file: `blender -b -P scripts/convert-with-blender.py -- %s "
@@ -223,8 +205,7 @@ void file_imports_clear(FileImports *imports)
 Status file_import(FileImports *imports, const Format *format, const char *given, const char *mesh,
                    const Progress *progress, char path[FILE_IMPORT_PATH_BYTES])
 {
-    const char *slash = strrchr(given, '/'), *name = slash ? slash + 1 : given;
-    const char *ending = strrchr(name, '.');
+    const char *name = path_name(given), *ending = strrchr(name, '.');
     const int length = ending && ending > name ? (int)(ending - name) : (int)strlen(name);
     const ImportOptions options = {
         .inputs = &given, .input_count = 1, .mesh = mesh, .scale = 1.0, .progress = progress};

@@ -36,6 +36,18 @@ Status format_dataset_create(const ImportOptions *options, Dataset **out)
     return status_ok();
 }
 
+Status format_bones_name(Rig *rig)
+{
+    for (int j = 0; j < rig->joint_count; j++) {
+        char name[32];
+        snprintf(name, sizeof name, "bone %d", j);
+        COPY_TEXT(rig->joint_names[j], name, "a joint's name");
+        rig->parents[j] = -1;
+        rig->rest[j] = transform_identity();
+    }
+    return status_ok();
+}
+
 Status format_dataset_write(const ImportOptions *options, Dataset *dataset, const char *output)
 {
     Status status = options->ordering ? options->ordering(dataset) : status_ok();

@@ -52,5 +52,8 @@ typedef struct ExportOptions {
 /* Creates an empty data set, named after the options or the input. Release with dataset_free. */
 Status format_dataset_create(const ImportOptions *options, Dataset **out);
 
+/* Names the joints of a rig without a hierarchy "bone 0", "bone 1", ..., with identities as rest frames. */
+Status format_bones_name(Rig *rig);
+
 /* Writes the imported data set, after putting its vertices into the order that the options request. */
 Status format_dataset_write(const ImportOptions *options, Dataset *dataset, const char *output);

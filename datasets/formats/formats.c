@@ -5,16 +5,20 @@
 #include <ctype.h>
 #include <strings.h>
 
-/* Recognises HDF5 files with a layout that no earlier row of the table recognises. */
-static bool hdf5_recognise(const FormatSample *sample)
+bool format_sample_starts(const FormatSample *sample, const char *text)
 {
-    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    return sample->size >= sizeof signature && memcmp(sample->head, signature, sizeof signature) == 0;
+    return sample->size >= strlen(text) && memcmp(sample->head, text, strlen(text)) == 0;
+}
+
+bool format_recognises(const Format *format, const FormatSample *sample)
+{
+    return format->recognise ? format->recognise(sample)
+                             : format->start && format_sample_starts(sample, format->start);
 }
 
 static bool ply_recognise(const FormatSample *sample)
 {
-    return sample->size > 4 && memcmp(sample->head, "ply", 3) == 0 && isspace(sample->head[3]);
+    return format_sample_starts(sample, "ply") && sample->size > 4 && isspace(sample->head[3]);
 }
 
 /* Recognises files whose first word is OFF, COFF, NOFF or similar. */
@@ -25,12 +29,6 @@ static bool off_recognise(const FormatSample *sample)
         length++;
     return length >= 3 && length < sample->size && memcmp(sample->head + length - 3, "OFF", 3) == 0 &&
            isspace(sample->head[length]);
-}
-
-/* Recognises Alembic files in Alembic's own container (Ogawa). Older Alembic files are HDF5. */
-static bool alembic_recognise(const FormatSample *sample)
-{
-    return sample->size >= 5 && memcmp(sample->head, "Ogawa", 5) == 0;
 }
 
 /* Whether the first bytes of a file contain a text. */
@@ -49,15 +47,14 @@ static bool gltf_recognise(const FormatSample *sample)
     size_t offset = 0;
     while (offset < sample->size && isspace(sample->head[offset]))
         offset++;
-    return (sample->size > 4 && memcmp(sample->head, "glTF", 4) == 0) ||
+    return format_sample_starts(sample, "glTF") ||
            (offset < sample->size && sample->head[offset] == '{' && head_holds(sample, "\"asset\""));
 }
 
 static bool fbx_recognise(const FormatSample *sample)
 {
-    static const char binary[] = "Kaydara FBX Binary  ";
-    return (sample->size > sizeof binary && memcmp(sample->head, binary, sizeof binary) == 0) ||
-           (sample->size > 0 && sample->head[0] == ';' && head_holds(sample, "FBXHeaderExtension"));
+    return format_sample_starts(sample, "Kaydara FBX Binary  ") ||
+           (format_sample_starts(sample, ";") && head_holds(sample, "FBXHeaderExtension"));
 }
 
 static bool ssd_recognise(const FormatSample *sample)
@@ -129,9 +126,7 @@ static const Format formats[] = {
      .title = "Autodesk FBX, text or binary: skinned, moved or morphed meshes with their clips",
      .extensions = ".fbx",
      .kept = "vertices in the order in which polygons use them, joints by their bind matrices, all "
-             "influences, clips "
-             "with "
-             "their layers and curves, morph targets",
+             "influences, clips with their layers and curves, morph targets",
      .lost = "normals, texture coordinates, materials, lines and points, cameras, lights",
      .recognise = fbx_recognise,
      .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_RIG,
@@ -149,7 +144,7 @@ static const Format formats[] = {
      .extensions = ".pc2",
      .kept = "positions of all frames",
      .lost = "faces, rest pose, frames per second (--rest and --fps restore them)",
-     .recognise = pc2_recognise,
+     .start = "POINTCACHE2",
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = pc2_import,
      .export = pc2_export},
@@ -166,7 +161,7 @@ static const Format formats[] = {
      .extensions = ".npy",
      .kept = "positions of all frames; faces of a second array, or of --rest",
      .lost = "faces, rest pose, frames per second; precision of doubles beyond float",
-     .recognise = npy_recognise,
+     .start = "\x93NUMPY",
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = npy_import,
      .export = npy_export},
@@ -202,7 +197,7 @@ static const Format formats[] = {
      .extensions = ".abc",
      .kept = "through Blender: positions of all frames, faces",
      .lost = "everything else",
-     .recognise = alembic_recognise,
+     .start = "Ogawa", /* Alembic's own container; older files are HDF5 */
      .lacking = "Debian has no library that reads it; Blender from blender.org does: `blender -b -P "
                 "scripts/convert-with-blender.py -- IN.abc OUT.pc2` writes OUT.pc2 and OUT.obj, for "
                 "`skinbench import pc2 OUT.pc2 --rest OUT.obj`"},
@@ -244,7 +239,7 @@ static const Format formats[] = {
      .extensions = ".h5",
      .kept = "everything",
      .lost = "nothing",
-     .recognise = hdf5_recognise,
+     .start = "\x89HDF\r\n\x1a\n", /* with a layout that no row above recognises */
      .lacking = "it needs no import (other HDF5 files have an unknown layout)"},
 };
 

@@ -34,8 +34,9 @@ typedef struct Format {
     const char *title;
     const char *extensions;  /* ends of file names in lower case, such as ".obj", separated by spaces */
     const char *kept, *lost; /* what the import preserves of such a file, and what it loses */
-    bool (*recognise)(const FormatSample *sample); /* whether the content has this format; NULL if only the
-                                                      extension can tell */
+    const char *start;       /* text with which every file of this format begins, or NULL */
+    bool (*recognise)(const FormatSample *sample); /* whether the content has this format. NULL: `start` or,
+                                                      without it, only the extension can tell */
     unsigned options;                              /* FORMAT_REST | FORMAT_FPS ... */
     const char *
         lacking; /* reason why this build cannot import the format, and what to do about it; NULL if it can */
@@ -47,6 +48,11 @@ typedef struct Format {
     /* Exports a data set file to this format. NULL: the format cannot be exported. */
     Status (*export)(const ExportOptions *options);
 } Format;
+
+/* Whether a file begins with a text. */
+bool format_sample_starts(const FormatSample *sample, const char *text);
+/* Whether the content of a file has a format, by the row's `start` and `recognise`. */
+bool format_recognises(const Format *format, const FormatSample *sample);
 
 int format_count(void);
 const Format *format_at(int index);
@@ -97,12 +103,10 @@ Status collada_import(const ImportOptions *options, const char *output);
 /* Point caches and NumPy arrays (point_cache.c, numpy.c) contain the positions of all frames. --rest names
  * the mesh file with the rest pose and the faces. For .npy, a second input may contain the faces [T,3].
  * Exports contain only the positions. */
-bool pc2_recognise(const FormatSample *sample);
 Status pc2_import(const ImportOptions *options, const char *output);
 Status pc2_export(const ExportOptions *options);
 Status mdd_import(const ImportOptions *options, const char *output);
 Status mdd_export(const ExportOptions *options);
-bool npy_recognise(const FormatSample *sample);
 Status npy_import(const ImportOptions *options, const char *output);
 Status npy_export(const ExportOptions *options);
 Status npz_import(const ImportOptions *options, const char *output);

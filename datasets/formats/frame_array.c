@@ -25,7 +25,7 @@ Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex
 /* Reads frames, checks their values, and scales them. */
 static Status checked_read(const FrameArray *array, double scale, int first, int count, float *positions)
 {
-    STATUS_TRY(array->read(array->context, first, count, positions));
+    STATUS_TRY(array->read(array, first, count, positions));
     const int64_t values = 3 * (int64_t)array->vertex_count * count;
     for (int64_t i = 0; scale != 1.0 && i < values; i++)
         positions[i] = (float)(scale * (double)positions[i]);
@@ -88,10 +88,9 @@ Status frame_array_import(const FrameArray *array, const ImportOptions *options,
     const int frames = array->frame_count;
     const size_t frame_bytes = 3 * (size_t)array->vertex_count * sizeof(float);
     const int max = frame_bytes < BLOCK_BYTES ? (int)(BLOCK_BYTES / frame_bytes) : 1;
-    OWNED float *positions = memory_table((size_t)(max < frames ? max : frames), frame_bytes, 1);
-    ALLOCATED(positions, "frames");
+    LOCAL_TABLE(float, positions, int_min(max, frames), 3 * (size_t)array->vertex_count, "frames");
     for (int first = 0; first < frames; first += max) {
-        const int count = frames - first < max ? frames - first : max;
+        const int count = int_min(frames - first, max);
         STATUS_TRY(checked_read(array, options->scale, first, count, positions));
         STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
         if (!progress_report(options->progress, "importing frames", (double)(first + count) / frames))
@@ -113,37 +112,27 @@ void frame_array_clear(FrameArray *array)
 
 Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size, void *bytes)
 {
-    size_t done = 0;
+    errno = 0;
+    if (stored->file >= 0 && input_bytes_read(stored->file, offset, size, bytes) == size)
+        return status_ok();
     if (stored->file < 0 && offset >= 0 && (uint64_t)offset + size <= (uint64_t)stored->size_bytes) {
         memcpy(bytes, stored->memory + offset, size);
         return status_ok();
     }
-    while (stored->file >= 0 && done < size) {
-        const ssize_t got =
-            pread(stored->file, (unsigned char *)bytes + done, size - done, (off_t)(offset + (int64_t)done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s",
-                               stored->place, strerror(errno));
-        if (got == 0)
-            break;
-        done += (size_t)got;
-    }
-    if (done < size || stored->file < 0)
-        return bad_input("%s: ends after %" PRId64 " bytes, expected %" PRId64 " or more", stored->place,
-                         stored->size_bytes, offset + (int64_t)size);
-    return status_ok();
+    if (errno != 0)
+        return input_failure(stored->place, "read");
+    return bad_input("%s: ends after %" PRId64 " bytes, expected %" PRId64 " or more", stored->place,
+                     stored->size_bytes, offset + (int64_t)size);
 }
 
-Status stored_frames_check(const StoredFrames *stored)
+Status stored_frames_check(const StoredFrames *stored, const FrameArray *array)
 {
-    const double frame = 3.0 * stored->vertex_count * (double)number_bytes(stored->type);
-    const double expected = (double)stored->offset + frame * stored->frame_count;
+    const double frame = 3.0 * array->vertex_count * (double)number_bytes(stored->type);
+    const double expected = (double)stored->offset + frame * array->frame_count;
     if (expected == (double)stored->size_bytes)
         return status_ok();
     return bad_input("%s: has %" PRId64 " bytes, expected %.0f for %d frames of %d vertices%s", stored->place,
-                     stored->size_bytes, expected, stored->frame_count, stored->vertex_count,
+                     stored->size_bytes, expected, array->frame_count, array->vertex_count,
                      expected > (double)stored->size_bytes ? "; it is truncated" : "");
 }
 
@@ -154,10 +143,10 @@ void frames_transpose(const float *values, size_t rows, int frames, float *posit
             positions[f * rows + row] = values[row * (size_t)frames + f];
 }
 
-Status stored_frames_read(void *context, int first, int count, float *positions)
+Status stored_frames_read(const FrameArray *array, int first, int count, float *positions)
 {
-    StoredFrames *stored = context;
-    const size_t size = number_bytes(stored->type), values = 3 * (size_t)stored->vertex_count * (size_t)count;
+    StoredFrames *stored = array->context;
+    const size_t size = number_bytes(stored->type), values = 3 * (size_t)array->vertex_count * (size_t)count;
     const size_t wanted = (stored->frames_last ? (size_t)count : values) * size;
     if (wanted > stored->buffer_bytes) {
         memory_free(stored->buffer);
@@ -167,10 +156,10 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
     ALLOCATED(stored->buffer, "frames");
     if (stored->frames_last) {
         /* a row of [3][N][F] is one coordinate of one vertex over all frames */
-        const size_t vertices = (size_t)stored->vertex_count;
+        const size_t vertices = (size_t)array->vertex_count;
         LOCAL_ARRAY(float, row, count, "frames");
         for (size_t i = 0; i < 3 * vertices; i++) {
-            const int64_t start = stored->offset + ((int64_t)i * stored->frame_count + first) * (int64_t)size;
+            const int64_t start = stored->offset + ((int64_t)i * array->frame_count + first) * (int64_t)size;
             STATUS_TRY(stored_bytes_read(stored, start, (size_t)count * size, stored->buffer));
             numbers_load(stored->buffer, stored->type, stored->big_endian, (size_t)count, row);
             for (size_t f = 0; f < (size_t)count; f++)
@@ -178,7 +167,7 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
         }
         return status_ok();
     }
-    const int64_t frame = 3 * (int64_t)stored->vertex_count * (int64_t)size;
+    const int64_t frame = 3 * (int64_t)array->vertex_count * (int64_t)size;
     STATUS_TRY(stored_bytes_read(stored, stored->offset + first * frame, wanted, stored->buffer));
     numbers_load(stored->buffer, stored->type, stored->big_endian, values, positions);
     return status_ok();

@@ -6,7 +6,8 @@
 #include "datasets/formats/number_bytes.h"
 
 /* The array that an importer has found: F frames of N vertices. */
-typedef struct FrameArray {
+typedef struct FrameArray FrameArray;
+struct FrameArray {
     const char *place; /* file name for messages; owned by the caller */
     int frame_count;
     int vertex_count; /* N */
@@ -15,9 +16,9 @@ typedef struct FrameArray {
         *triangles; /* [triangle_count][3] vertex numbers from 0, not yet checked; NULL: the file has none */
     int triangle_count;
     /* Reads frames first to first + count - 1 into positions [count][N][3]. */
-    Status (*read)(void *context, int first, int count, float *positions);
+    Status (*read)(const FrameArray *array, int first, int count, float *positions);
     void *context;
-} FrameArray;
+};
 
 /* Sets both counts. STATUS_BAD_INPUT unless they are at least 1 and within the limits of a data set. */
 Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex_count);
@@ -38,7 +39,6 @@ typedef struct StoredFrames {
     int64_t offset; /* offset of the first value */
     NumberType type;
     bool big_endian, frames_last;
-    int frame_count, vertex_count;
     unsigned char *buffer; /* bytes of the last read; release with memory_free */
     size_t buffer_bytes;
 } StoredFrames;
@@ -51,11 +51,11 @@ void frame_array_clear(FrameArray *array);
 /* Reads `size` bytes from offset `offset`. STATUS_BAD_INPUT if the file or the memory ends before that. */
 Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size, void *bytes);
 
-/* Returns STATUS_BAD_INPUT if the file does not end exactly after the last frame. */
-Status stored_frames_check(const StoredFrames *stored);
+/* Returns STATUS_BAD_INPUT if the file does not end exactly after the last frame of the array. */
+Status stored_frames_check(const StoredFrames *stored, const FrameArray *array);
 
 /* Implements the function `read` of a FrameArray. Its context is a StoredFrames. */
-Status stored_frames_read(void *context, int first, int count, float *positions);
+Status stored_frames_read(const FrameArray *array, int first, int count, float *positions);
 
 /* Transposes values [rows][frames] into positions [frames][rows]. */
 void frames_transpose(const float *values, size_t rows, int frames, float *positions);

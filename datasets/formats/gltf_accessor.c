@@ -15,9 +15,6 @@ static const struct {
                        {5125, NUMBER_UINT32, 1.0},    {5126, NUMBER_FLOAT32, 1.0}};
 enum { COMPONENT_TYPES = sizeof component_types / sizeof *component_types };
 
-static const int64_t BYTES_MAX =
-    (int64_t)1 << 50; /* largest accepted offset, so small that sums of offsets do not overflow */
-
 static bool component_unsigned(int kind)
 {
     const NumberType type = component_types[kind].type;
@@ -65,29 +62,22 @@ static Status view_open(const GltfFile *file, int64_t index, const char *place, 
 {
     const int64_t STRIDE_MAX = 252;
     json_t *view = NULL;
-    int64_t buffer = 0, start = 0, length = 0, given_stride = 0;
+    GltfRange range;
+    int64_t given_stride = 0;
     const GltfPlace view_place = gltf_place("bufferViews[%lld]", (long long)index);
     STATUS_TRY(gltf_element(file, "bufferViews", index, place, &view));
-    STATUS_TRY(gltf_integer(file, view, view_place.text, "buffer", GLTF_NEEDED, INT_MAX, &buffer));
-    STATUS_TRY(gltf_integer(file, view, view_place.text, "byteOffset", 0, BYTES_MAX, &start));
-    STATUS_TRY(gltf_integer(file, view, view_place.text, "byteLength", GLTF_NEEDED, BYTES_MAX, &length));
+    STATUS_TRY(gltf_range_read(file, view, view_place.text, &range));
     STATUS_TRY(gltf_integer(file, view, view_place.text, "byteStride", 0, STRIDE_MAX, &given_stride));
-    const GltfBuffer *from = NULL;
-    STATUS_TRY(gltf_buffer_read(file, buffer, view_place.text, &from));
-    if (start + length > (int64_t)from->size)
-        STATUS_TRY(gltf_failure(file, view_place.text,
-                                "ends at byte %lld of buffers[%lld], which has %zu bytes",
-                                (long long)(start + length), (long long)buffer, from->size));
     *stride = given_stride > 0 ? (size_t)given_stride : element;
     if (*stride < element)
         STATUS_TRY(gltf_failure(file, view_place.text,
                                 "has the byteStride %zu, but elements of %s have %zu bytes", *stride, place,
                                 element));
     const int64_t end = count > 0 ? offset + (count - 1) * (int64_t)*stride + (int64_t)element : offset;
-    if (end > length)
+    if (end > range.length)
         STATUS_TRY(gltf_failure(file, place, "has %lld elements up to byte %lld of %s, which has %lld bytes",
-                                (long long)count, (long long)end, view_place.text, (long long)length));
-    *bytes = from->bytes + start + offset;
+                                (long long)count, (long long)end, view_place.text, (long long)range.length));
+    *bytes = range.bytes ? range.bytes + offset : NULL;
     return status_ok();
 }
 
@@ -102,7 +92,7 @@ Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_
     STATUS_TRY(gltf_integer(file, object, place, "count", GLTF_NEEDED, INT_MAX / 4, &out->count));
     STATUS_TRY(component_read(file, object, place, false, &out->component));
     STATUS_TRY(gltf_integer(file, object, place, "bufferView", -1, INT_MAX, &view));
-    STATUS_TRY(gltf_integer(file, object, place, "byteOffset", 0, BYTES_MAX, &offset));
+    STATUS_TRY(gltf_integer(file, object, place, "byteOffset", 0, GLTF_BYTES_MAX, &offset));
     const char *type = gltf_text(object, "type");
     const size_t element = component_bytes(out->component) * (size_t)width;
     if (type_width(type) != width)
@@ -124,12 +114,12 @@ Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_
         size_t stride = 0;
         STATUS_TRY(gltf_integer(file, sparse, place, "count", GLTF_NEEDED, out->count, &out->sparse_count));
         STATUS_TRY(gltf_integer(file, indices, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
-        STATUS_TRY(gltf_integer(file, indices, place, "byteOffset", 0, BYTES_MAX, &offset));
+        STATUS_TRY(gltf_integer(file, indices, place, "byteOffset", 0, GLTF_BYTES_MAX, &offset));
         STATUS_TRY(component_read(file, indices, place, true, &out->sparse_component));
         STATUS_TRY(view_open(file, view, place, offset, out->sparse_count,
                              component_bytes(out->sparse_component), &out->sparse_indices, &stride));
         STATUS_TRY(gltf_integer(file, values, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
-        STATUS_TRY(gltf_integer(file, values, place, "byteOffset", 0, BYTES_MAX, &offset));
+        STATUS_TRY(gltf_integer(file, values, place, "byteOffset", 0, GLTF_BYTES_MAX, &offset));
         STATUS_TRY(
             view_open(file, view, place, offset, out->sparse_count, element, &out->sparse_values, &stride));
     }

@@ -81,27 +81,6 @@ static Status draco_answer(void *context, void *memory)
                   : status_ok();
 }
 
-/* Finds the buffer view that contains a compressed mesh. */
-static Status bytes_find(const GltfFile *file, const json_t *extension, const char *place, DracoMesh *mesh)
-{
-    static const int64_t MOST = (int64_t)1 << 50;
-    int64_t number = 0, buffer = 0, offset = 0, length = 0;
-    json_t *view = NULL;
-    const GltfBuffer *from = NULL;
-    STATUS_TRY(gltf_integer(file, extension, place, "bufferView", GLTF_NEEDED, INT_MAX, &number));
-    STATUS_TRY(gltf_element(file, "bufferViews", number, place, &view));
-    STATUS_TRY(gltf_integer(file, view, place, "buffer", GLTF_NEEDED, INT_MAX, &buffer));
-    STATUS_TRY(gltf_integer(file, view, place, "byteOffset", 0, MOST, &offset));
-    STATUS_TRY(gltf_integer(file, view, place, "byteLength", GLTF_NEEDED, MOST, &length));
-    STATUS_TRY(gltf_buffer_read(file, buffer, place, &from));
-    if (offset + length > (int64_t)from->size)
-        return gltf_failure(file, place, "ends at byte %lld of a buffer of %zu bytes",
-                            (long long)(offset + length), from->size);
-    mesh->bytes = from->bytes + offset;
-    mesh->size = (size_t)length;
-    return status_ok();
-}
-
 static Status attribute_add(const GltfFile *file, DracoTask *task, const char *name, const json_t *id,
                             const json_t *attributes)
 {
@@ -143,7 +122,7 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
     enum { TRIANGLES = 4 };
     const GltfFile *file = unpacking->file;
     json_t *extensions = json_object_get(primitive, "extensions"), *id = NULL, *position = NULL,
-           *indices = NULL;
+           *indices = NULL, *view = NULL;
     json_auto_t *extension = json_incref(json_object_get(extensions, NAME));
     const json_t *attributes = json_object_get(primitive, "attributes");
     int64_t number = 0, mode = 0, corners = 0;
@@ -172,7 +151,12 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
     DracoTask *task = &unpacking->tasks[unpacking->task_count++];
     *task = (DracoTask){.place = place, .bytes = 4 * (size_t)corners};
     task->mesh.triangle_count = (uint32_t)(corners / 3);
-    STATUS_TRY(bytes_find(file, extension, place.text, &task->mesh));
+    GltfRange packed;
+    STATUS_TRY(gltf_integer(file, extension, place.text, "bufferView", GLTF_NEEDED, INT_MAX, &number));
+    STATUS_TRY(gltf_element(file, "bufferViews", number, place.text, &view));
+    STATUS_TRY(gltf_range_read(file, view, place.text, &packed));
+    task->mesh.bytes = packed.bytes;
+    task->mesh.size = (size_t)packed.length;
     json_object_foreach(json_object_get(extension, "attributes"), name, id)
         STATUS_TRY(attribute_add(file, task, name, id, attributes));
     task->accessors[task->mesh.attribute_count] = indices;
@@ -215,7 +199,7 @@ Status gltf_draco_unpack(GltfFile *file)
 {
     const double PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     const size_t MEMORY_BYTES = (size_t)256 << 20, MEMORY_PER_BYTE = 16;
-    const Scene limits = {.path = file->path, .memory_bytes = scene_memory_bytes(file->total_bytes)};
+    const Scene limits = {.path = file->path, .memory_bytes = input_contents_limit(file->total_bytes)};
     CLEANUP(unpacking_clear) DracoUnpacking unpacking = {.file = file};
     OWNED_BY(confined_end) Confined *confined = NULL;
     json_t *mesh = NULL, *primitive = NULL;

@@ -4,6 +4,7 @@
 #include "datasets/formats/gltf_file.h"
 
 #include "datasets/base/base64.h"
+#include "datasets/formats/number_bytes.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/json_file.h"
 
@@ -93,7 +94,7 @@ const char *gltf_text(const json_t *object, const char *key)
 
 static uint32_t word_at(const unsigned char *bytes)
 {
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return (uint32_t)word_load(bytes, sizeof(uint32_t), false);
 }
 
 static Status part_read(const char *path, FILE *stream, off_t start, size_t size, void *bytes)
@@ -319,6 +320,21 @@ Status gltf_buffer_read(const GltfFile *file, int64_t index, const char *used_by
                              beside ? 0 : file->chunk_start, first->read_bytes, first->owned));
     }
     buffer->bytes = first->owned;
+    return status_ok();
+}
+
+Status gltf_range_read(const GltfFile *file, const json_t *object, const char *place, GltfRange *out)
+{
+    int64_t index = 0, start = 0, length = 0;
+    const GltfBuffer *buffer = NULL;
+    STATUS_TRY(gltf_integer(file, object, place, "buffer", GLTF_NEEDED, INT_MAX, &index));
+    STATUS_TRY(gltf_integer(file, object, place, "byteOffset", 0, GLTF_BYTES_MAX, &start));
+    STATUS_TRY(gltf_integer(file, object, place, "byteLength", GLTF_NEEDED, GLTF_BYTES_MAX, &length));
+    STATUS_TRY(gltf_buffer_read(file, index, place, &buffer));
+    if (start + length > (int64_t)buffer->size)
+        return gltf_failure(file, place, "ends at byte %lld of buffers[%lld], which has %zu bytes",
+                            (long long)(start + length), (long long)index, buffer->size);
+    *out = (GltfRange){length > 0 ? buffer->bytes + start : NULL, length};
     return status_ok();
 }
 

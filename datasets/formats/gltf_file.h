@@ -43,6 +43,17 @@ void gltf_file_close(GltfFile *file);
  * use, once for all buffers in the same file. */
 Status gltf_buffer_read(const GltfFile *file, int64_t index, const char *used_by, const GltfBuffer **out);
 
+/* The bytes [length] that an object names by its members buffer, byteOffset and byteLength; NULL if there are
+ * none. */
+typedef struct GltfRange {
+    const unsigned char *bytes;
+    int64_t length;
+} GltfRange;
+Status gltf_range_read(const GltfFile *file, const json_t *object, const char *place, GltfRange *out);
+
+/* Largest accepted offset, so small that sums of offsets do not overflow. */
+#define GLTF_BYTES_MAX ((int64_t)1 << 50)
+
 /* Appends a buffer of `size` zero bytes, into which views will be unpacked. */
 Status gltf_buffer_append(GltfFile *file, size_t size, GltfBuffer **out);
 

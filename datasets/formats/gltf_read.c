@@ -265,7 +265,7 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
 Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *out)
 {
     GltfReading reading = {.file = *file, .scene = out, .notes = notes};
-    *out = (Scene){.path = file->path, .memory_bytes = scene_memory_bytes(file->total_bytes)};
+    *out = (Scene){.path = file->path, .memory_bytes = input_contents_limit(file->total_bytes)};
     STATUS_TRY(nodes_read(&reading));
     STATUS_TRY(gltf_meshes_read(&reading));
     STATUS_TRY(skins_read(&reading));

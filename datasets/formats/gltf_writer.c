@@ -3,6 +3,7 @@
 #include "datasets/formats/gltf_writer.h"
 
 #include "datasets/base/base64.h"
+#include "datasets/io/file_name.h"
 #include "datasets/io/json_file.h"
 
 enum { NO_TARGET = 0, ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
@@ -38,18 +39,11 @@ static const ArrayLayout layouts[] = {
 
 Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
 {
-    const size_t size = strlen(path->temporary) + sizeof ".data";
-    char *name = memory_array(size, 1);
+    OWNED char *name = path_join(path->temporary, "", ".data");
     *out = (GltfWriter){.path = path, .failures = memory_failures()};
     ALLOCATED(name, "a file name");
-    snprintf(name, size, "%s.data", path->temporary);
-    out->data = fopen(name, "w+bxe");
-    const int error = out->data ? 0 : errno;
-    if (out->data)
-        (void)remove(name); /* removes only the name; the file disappears when the stream is closed */
-    memory_free(name);
-    if (error != 0)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
+    STATUS_TRY(stream_create(name, "w+bxe", path->given, &out->data));
+    (void)remove(name); /* removes only the name; the file disappears when the stream is closed */
     json_memory_init();
     out->accessors = json_array();
     out->views = json_array();
@@ -144,25 +138,18 @@ Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file)
         return status_out_of_memory(file->path);
     for (int i = 0; i < count; i++) {
         const GltfPlace place = gltf_place("bufferViews[%d]", i);
-        int64_t number = 0, offset = 0, length = 0;
+        GltfRange range;
         json_t *view = NULL;
         STATUS_TRY(gltf_element(file, "bufferViews", i, "bufferViews", &view));
-        STATUS_TRY(
-            gltf_integer(file, view, place.text, "buffer", GLTF_NEEDED, file->buffer_count - 1, &number));
-        const GltfBuffer *buffer = NULL;
-        STATUS_TRY(gltf_buffer_read(file, number, place.text, &buffer));
-        STATUS_TRY(
-            gltf_integer(file, view, place.text, "byteLength", GLTF_NEEDED, (int64_t)buffer->size, &length));
-        STATUS_TRY(
-            gltf_integer(file, view, place.text, "byteOffset", 0, (int64_t)buffer->size - length, &offset));
+        STATUS_TRY(gltf_range_read(file, view, place.text, &range));
         view = json_copy(view); /* change a copy, because the source file still uses its own view */
         json_object_set_new(view, "buffer", json_integer(0));
         json_object_set_new(view, "byteOffset", json_integer(writer->size));
         json_object_del(view, "extensions"); /* the extensions describe the compression of the old bytes */
         json_array_append_new(writer->views, view);
-        if (length > 0)
-            (void)fwrite(buffer->bytes + offset, 1, (size_t)length, writer->data);
-        writer->size += length;
+        if (range.length > 0)
+            (void)fwrite(range.bytes, 1, (size_t)range.length, writer->data);
+        writer->size += range.length;
         data_pad(writer);
     }
     return status_ok();

@@ -20,31 +20,27 @@ typedef struct SequenceLayout {
     bool frames_last;
 } SequenceLayout;
 
-static Status clip_read(const SequenceLayout *layout, const Clip *clip, int first, int count,
-                        float *positions)
+static Status layout_read(const FrameArray *array, int first, int count, float *positions)
 {
+    const SequenceLayout *layout = array->context;
     const int vertices = layout->vertex_count;
-    if (!layout->frames_last)
-        return hdf5_reader_block(layout->file, clip->object, ARRAY_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
-                                 (Hdf5Shape){3, {count, vertices, 3}}, positions);
-    LOCAL_TABLE(float, values, 3 * (size_t)vertices, count, "frames");
-    STATUS_TRY(hdf5_reader_block(layout->file, clip->object, ARRAY_FLOAT32, (Hdf5Shape){3, {0, 0, first}},
-                                 (Hdf5Shape){3, {vertices, 3, count}}, values));
-    frames_transpose(values, 3 * (size_t)vertices, count, positions);
-    return status_ok();
-}
-
-static Status layout_read(void *context, int first, int count, float *positions)
-{
-    const SequenceLayout *layout = context;
     for (int i = 0; i < layout->clip_count && count > 0; i++) {
         const Clip *clip = &layout->clips[i];
-        const int start = first - clip->first, left = clip->frame_count - start;
-        if (left <= 0)
+        const int start = first - clip->first, part = int_min(count, clip->frame_count - start);
+        if (part <= 0)
             continue;
-        const int part = count < left ? count : left;
-        STATUS_TRY(clip_read(layout, clip, start, part, positions));
-        positions += 3 * (size_t)layout->vertex_count * (size_t)part;
+        if (!layout->frames_last)
+            STATUS_TRY(hdf5_reader_block(layout->file, clip->object, ARRAY_FLOAT32,
+                                         (Hdf5Shape){3, {start, 0, 0}}, (Hdf5Shape){3, {part, vertices, 3}},
+                                         positions));
+        if (layout->frames_last) {
+            LOCAL_TABLE(float, values, 3 * (size_t)vertices, part, "frames");
+            STATUS_TRY(hdf5_reader_block(layout->file, clip->object, ARRAY_FLOAT32,
+                                         (Hdf5Shape){3, {0, 0, start}}, (Hdf5Shape){3, {vertices, 3, part}},
+                                         values));
+            frames_transpose(values, 3 * (size_t)vertices, part, positions);
+        }
+        positions += 3 * (size_t)vertices * (size_t)part;
         first += part;
         count -= part;
     }
@@ -135,28 +131,23 @@ Status dfaust_import(const ImportOptions *options, const char *output)
     return frame_array_import(&array, options, output);
 }
 
-/* Whether a file is HDF5 and contains `object` but not `other`. */
-static bool holds(const FormatSample *sample, const char *object, const char *other)
+/* Whether a file is HDF5 and contains `object`, but not the mesh of a data set. */
+static bool holds(const FormatSample *sample, const char *object)
 {
-    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    Hdf5Reader *file = NULL;
+    OWNED_BY(hdf5_reader_close) Hdf5Reader *file = NULL;
     bool found = false, excluded = true;
-    if (sample->size < sizeof signature || memcmp(sample->head, signature, sizeof signature) != 0 ||
-        strcmp(sample->path, sample->name) != 0 ||
-        hdf5_reader_open(sample->path, NULL, &file).code != STATUS_OK)
-        return false;
-    const bool asked = hdf5_reader_find(file, object, &found).code == STATUS_OK &&
-                       hdf5_reader_find(file, other, &excluded).code == STATUS_OK;
-    hdf5_reader_close(file);
-    return asked && found && !excluded;
+    return strcmp(sample->path, sample->name) == 0 &&
+           hdf5_reader_open(sample->path, NULL, &file).code == STATUS_OK &&
+           hdf5_reader_find(file, object, &found).code == STATUS_OK &&
+           hdf5_reader_find(file, "mesh", &excluded).code == STATUS_OK && found && !excluded;
 }
 
 bool splocs_recognise(const FormatSample *sample)
 {
-    return holds(sample, "verts", "mesh");
+    return holds(sample, "verts");
 }
 
 bool dfaust_recognise(const FormatSample *sample)
 {
-    return holds(sample, "faces", "mesh");
+    return holds(sample, "faces");
 }

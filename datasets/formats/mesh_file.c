@@ -1,14 +1,7 @@
 #include "datasets/formats/mesh_file.h"
 
 #include "datasets/formats/sequence.h"
-
-#include <strings.h>
-
-bool mesh_file_suits(const MeshFileFormat *format, const char *path)
-{
-    const size_t length = strlen(path), ending = strlen(format->suffix);
-    return length > ending && strcasecmp(path + length - ending, format->suffix) == 0;
-}
+#include "datasets/io/file_name.h"
 
 Status file_mesh_read(const char *path, FileMesh *mesh)
 {
@@ -16,7 +9,7 @@ Status file_mesh_read(const char *path, FileMesh *mesh)
     static const MeshFileFormat *const formats[FORMATS] = {&obj_format, &ply_format, &off_format};
     CLEANUP(sequence_text_clear) SequenceText text = {0};
     for (int i = 0; i < FORMATS; i++)
-        if (mesh_file_suits(formats[i], path)) {
+        if (path_has_suffix(path, formats[i]->suffix)) {
             STATUS_TRY(sequence_text_read(path, &text));
             return formats[i]->parse(text.text, text.length, path, mesh);
         }

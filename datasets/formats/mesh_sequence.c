@@ -90,18 +90,6 @@ static Status scratch_read(const Import *import, int32_t frame, float *positions
     return status_ok();
 }
 
-/* Creates the scratch file beside the output and unlinks it at once, so that it disappears even if the
- * process is killed. */
-static Status scratch_open(Import *import)
-{
-    CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    STATUS_TRY(atomic_path_start(import->output, OUTPUT_FILE, &path));
-    import->file = fopen(path.temporary, "w+be");
-    if (!import->file)
-        return scratch_failure(import, errno);
-    return status_ok();
-}
-
 static void import_clear(Import *import)
 {
     if (import->file)
@@ -118,7 +106,12 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     CLEANUP(import_clear) Import import = {.format = format, .options = options, .output = output};
     STATUS_TRY(sequence_open(options->inputs, options->input_count, format->suffix,
                              rest_is_first(options) ? NULL : options->rest, &import.sequence));
-    STATUS_TRY(scratch_open(&import));
+    /* unlink the scratch file as soon as it is open, so that it disappears even if the process is killed */
+    {
+        CLEANUP(atomic_path_discard) AtomicPath path = {0};
+        STATUS_TRY(atomic_path_start(output, OUTPUT_FILE, &path));
+        STATUS_TRY(stream_create(path.temporary, "w+be", output, &import.file));
+    }
     STATUS_TRY(sequence_visit(&import.sequence, frame_import, &import));
     char where[MESH_PLACE_BYTES];
     if (import.first_place && import.first.vertex_count == 0)
@@ -138,11 +131,9 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     STATUS_TRY(format_dataset_create(import.options, &header));
     if (import.rest_place)
         STATUS_TRY(file_mesh_same_topology(first, import.first_place, &import.rest, import.rest_place));
-    STATUS_TRY(mesh_copy(&(Mesh){.vertex_count = first->vertex_count,
-                                 .triangle_count = first->triangle_count,
-                                 .rest = import.rest_place ? import.rest.positions : positions,
-                                 .triangles = first->triangles},
-                         &header->mesh));
+    STATUS_TRY(file_mesh_copy(import.rest_place ? &import.rest : first, &header->mesh));
+    if (!import.rest_place)
+        memcpy(header->mesh.rest, positions, 3 * (size_t)first->vertex_count * sizeof *positions);
     header->animation.frame_count = import.sequence.frame_count;
     format_note(import.options->notes, "the rest pose is %s",
                 import.rest_place ? import.rest_place : "the first frame");

@@ -3,6 +3,7 @@
 
 #include "datasets/formats/mesh_file.h"
 #include "datasets/io/atomic_path.h"
+#include "datasets/io/file_name.h"
 
 #include <sys/stat.h>
 
@@ -19,9 +20,10 @@ static Status file_write(const MeshFileFormat *format, const char *path, const c
 static Status member_export(const MeshFileFormat *format, const AtomicPath *folder, const char *name,
                             const Mesh *mesh, const float *positions)
 {
-    size_t size = strlen(folder->temporary) + strlen(name) + strlen(format->suffix) + 2;
-    LOCAL_ARRAY(char, path, size, "a file name");
-    snprintf(path, size, "%s/%s%s", folder->temporary, name, format->suffix);
+    char file[48];
+    snprintf(file, sizeof file, "%s%s", name, format->suffix);
+    OWNED char *path = path_join(folder->temporary, "/", file);
+    ALLOCATED(path, "a file name");
     return file_write(format, path, folder->given, mesh, positions);
 }
 
@@ -59,7 +61,7 @@ static Status sequence_export(const MeshFileFormat *format, const ExportOptions 
     const Dataset *header = NULL;
     STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &header));
     STATUS_TRY(dataset_reader_restore_order(reader));
-    if (!mesh_file_suits(format, options->output))
+    if (!path_has_suffix(options->output, format->suffix))
         return folder_export(format, options, reader, header);
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));

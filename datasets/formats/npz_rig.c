@@ -2,6 +2,7 @@
  * SkinTokens, and dense arrays of weights for a rig that is known. */
 #include "datasets/formats/blendshapes.h"
 #include "datasets/formats/formats.h"
+#include "datasets/formats/number_bytes.h"
 #include "datasets/geometry/points.h"
 #include "datasets/io/atomic_path.h"
 
@@ -67,6 +68,53 @@ Status weights_from_dense(const char *place, const double *dense, int vertices, 
     return status_ok();
 }
 
+/* Writes a character as UTF-8 and returns its length. Surrogates become invalid bytes, which are escaped
+ * wherever names are shown. */
+static size_t utf8_write(uint32_t code, char *out)
+{
+    const size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = length; i-- > 1; code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(lead[length] | code);
+    return length;
+}
+
+/* Reads `count` texts into names, whose elements are released with memory_free. *found is false if there is
+ * no such array. */
+static Status texts_read(const Npz *npz, const char *name, int64_t count, char **names, bool *found)
+{
+    enum { NAME_CHARACTERS_MAX = 4096 };
+    char place[NPZ_PLACE_BYTES];
+    const NpzArray *member = npz_find(npz, name, place);
+    *found = member != NULL;
+    if (!member)
+        return status_ok();
+    const unsigned char *bytes = (const unsigned char *)member->bytes;
+    const size_t length = member->length;
+    /* characters of 4 bytes, padded with zeros: "{'descr': '<U12', ..." */
+    const size_t start = length < 10 ? length : 10 + (size_t)word_load(bytes + 8, 2, false);
+    const char *descr = length > 10 ? strstr(member->bytes + 10, "<U") : NULL;
+    const size_t characters = descr ? strtoul(descr + 2, NULL, 10) : 0;
+    if (characters == 0 || characters > NAME_CHARACTERS_MAX || length < start ||
+        length - start != 4 * characters * (size_t)count)
+        return bad_input("%s: is not an array of %" PRId64 " texts of little-endian Unicode", place, count);
+    LOCAL_ARRAY(char, text, 4 * characters + 1, "names");
+    for (int64_t i = 0; i < count; i++) {
+        size_t used = 0;
+        for (size_t c = 0; c < characters; c++) {
+            const unsigned char *at = bytes + start + 4 * ((size_t)i * characters + c);
+            const uint32_t code = (uint32_t)word_load(at, 4, false);
+            if (code == 0)
+                break;
+            used += utf8_write(code, text + used);
+        }
+        text[used] = '\0';
+        COPY_TEXT(names[i], text, "names");
+    }
+    return status_ok();
+}
+
 static void names_free(char ***names)
 {
     for (char **name = *names; name && *name; name++)
@@ -80,9 +128,9 @@ static Status names_read(const Npz *npz, int count, char ***names)
     bool found = false;
     CLEANUP(names_free) char **made = NULL;
     ALLOCATE(made, (size_t)count + 1, "names");
-    STATUS_TRY(npz_names_read(npz, "names", count, made, &found));
+    STATUS_TRY(texts_read(npz, "names", count, made, &found));
     if (!found)
-        STATUS_TRY(npz_names_read(npz, "joint_names", count, made, &found));
+        STATUS_TRY(texts_read(npz, "joint_names", count, made, &found));
     *names = found ? TAKE(made) : NULL;
     return status_ok();
 }

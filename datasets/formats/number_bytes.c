@@ -17,13 +17,17 @@ static double half_value(uint64_t bits)
     return bits >> 15 & 1 ? -value : value;
 }
 
+uint64_t word_load(const unsigned char *bytes, size_t size, bool big_endian)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < size; i++)
+        bits |= (uint64_t)bytes[i] << 8 * (big_endian ? size - 1 - i : i);
+    return bits;
+}
+
 double number_load(const unsigned char *bytes, NumberType type, bool big_endian)
 {
-    /* assemble the bits of the number */
-    const size_t count = number_bytes(type);
-    uint64_t bits = 0;
-    for (size_t i = 0; i < count; i++)
-        bits |= (uint64_t)bytes[i] << 8 * (big_endian ? count - 1 - i : i);
+    const uint64_t bits = word_load(bytes, number_bytes(type), big_endian);
     const uint32_t low = (uint32_t)bits;
     float single = 0.0f;
     double number = 0.0;

@@ -25,6 +25,9 @@ static inline bool number_is_whole(NumberType type)
 
 size_t number_bytes(NumberType type);
 
+/* Returns the unsigned number of `size` bytes, at most 8. */
+uint64_t word_load(const unsigned char *bytes, size_t size, bool big_endian);
+
 /* Reads one number. Integers beyond 2^53 are rounded. */
 double number_load(const unsigned char *bytes, NumberType type, bool big_endian);
 

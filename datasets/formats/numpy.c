@@ -20,16 +20,10 @@
 
 enum { HEADER_BYTES_MAX = 1 << 16, EXTENTS_MAX = 4 };
 
-static const unsigned char npy_magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
-
-/* The header of an array. */
-typedef struct NpyHeader {
-    NumberType type;
-    bool big_endian, fortran_order;
+typedef struct NpyShape {
     int rank;
     int64_t extents[EXTENTS_MAX];
-    int64_t offset; /* offset of the first value */
-} NpyHeader;
+} NpyShape;
 
 /* ---- the header, a Python dictionary ---- */
 
@@ -57,7 +51,7 @@ static const char *value_find(const char *dictionary, const char *key)
 }
 
 /* Parses the type of an array's numbers, such as '<f4'. */
-static bool descr_parse(const char *value, NpyHeader *header)
+static bool descr_parse(const char *value, StoredFrames *stored)
 {
     static const struct {
         const char *name;
@@ -67,27 +61,27 @@ static bool descr_parse(const char *value, NpyHeader *header)
                 {"u4", NUMBER_UINT32},  {"i8", NUMBER_INT64},   {"u8", NUMBER_UINT64}};
     if (!value || (*value != '\'' && *value != '"') || !value[1] || !strchr("<>=|", value[1]))
         return false;
-    header->big_endian = value[1] == '>';
+    stored->big_endian = value[1] == '>';
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strncmp(value + 2, rows[i].name, 2) == 0 && value[4] == *value) {
-            header->type = rows[i].type;
+            stored->type = rows[i].type;
             return true;
         }
     return false;
 }
 
-static bool shape_parse(const char *value, NpyHeader *header)
+static bool shape_parse(const char *value, NpyShape *shape)
 {
     if (!value || *value != '(')
         return false;
-    header->rank = 0;
+    shape->rank = 0;
     for (value = blanks_skip(value + 1); *value != ')'; value = blanks_skip(value)) {
         int64_t extent = 0;
-        if (header->rank == EXTENTS_MAX || !isdigit((unsigned char)*value))
+        if (shape->rank == EXTENTS_MAX || !isdigit((unsigned char)*value))
             return false;
         for (; isdigit((unsigned char)*value); value++)
             extent = extent < INT64_C(1) << 50 ? 10 * extent + (*value - '0') : extent;
-        header->extents[header->rank++] = extent;
+        shape->extents[shape->rank++] = extent;
         value = blanks_skip(*value == 'L' ? value + 1 : value);
         if (*value == ',')
             value++;
@@ -97,124 +91,115 @@ static bool shape_parse(const char *value, NpyHeader *header)
     return true;
 }
 
-static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
+/* Reads the shape of an array, and how its values are stored. */
+static Status npy_header_read(StoredFrames *stored, NpyShape *shape)
 {
     unsigned char prefix[12] = {0};
-    *header = (NpyHeader){0};
+    *shape = (NpyShape){0};
     STATUS_TRY(stored_bytes_read(stored, 0, 10, prefix));
-    if (memcmp(prefix, npy_magic, sizeof npy_magic) != 0 || prefix[6] < 1 || prefix[6] > 3)
+    if (memcmp(prefix, "\x93NUMPY", 6) != 0 || prefix[6] < 1 || prefix[6] > 3)
         return bad_input("%s: is not a NumPy array of version 1 to 3", stored->place);
     if (prefix[6] > 1)
         STATUS_TRY(stored_bytes_read(stored, 0, 12, prefix));
-    const int64_t start = prefix[6] > 1 ? 12 : 10,
-                  length =
-                      (int64_t)number_load(prefix + 8, prefix[6] > 1 ? NUMBER_UINT32 : NUMBER_UINT16, false);
+    const NumberType length_type = prefix[6] > 1 ? NUMBER_UINT32 : NUMBER_UINT16;
+    const int64_t start = 8 + (int64_t)number_bytes(length_type),
+                  length = (int64_t)number_load(prefix + 8, length_type, false);
     if (length > HEADER_BYTES_MAX)
         return bad_input("%s: declares a header of %" PRId64 " bytes, at most %d are read", stored->place,
                          length, HEADER_BYTES_MAX);
     LOCAL_ARRAY(char, text, (size_t)length + 1, "a header");
     STATUS_TRY(stored_bytes_read(stored, start, (size_t)length, text));
-    header->offset = start + length;
+    stored->offset = start + length;
     const char *order = value_find(text, "fortran_order");
     const char *descr = value_find(text, "descr");
     if (descr && (strncmp(descr, "'|O'", 4) == 0 || strncmp(descr, "\"|O\"", 4) == 0))
         return bad_input("%s: is pickled, which could run programs and is not read; "
                          "scripts/convert-rig-npz.py converts rigs",
                          stored->place);
-    if (!descr_parse(descr, header))
+    if (!descr_parse(descr, stored))
         return bad_input("%s: does not hold plain numbers: %.100s", stored->place, text);
-    header->fortran_order = order && strncmp(order, "True", 4) == 0;
-    if (!order || (!header->fortran_order && strncmp(order, "False", 5) != 0) ||
-        !shape_parse(value_find(text, "shape"), header))
+    stored->frames_last = order && strncmp(order, "True", 4) == 0;
+    if (!order || (!stored->frames_last && strncmp(order, "False", 5) != 0) ||
+        !shape_parse(value_find(text, "shape"), shape))
         return bad_input("%s: has a damaged header: %.100s", stored->place, text);
     return status_ok();
 }
 
-static bool is_frames(const NpyHeader *header)
+static bool is_frames(const StoredFrames *stored, const NpyShape *shape)
 {
-    return (header->rank == 3 || header->rank == 2) && header->extents[header->rank - 1] == 3 &&
-           !number_is_whole(header->type);
+    return (shape->rank == 3 || shape->rank == 2) && shape->extents[shape->rank - 1] == 3 &&
+           !number_is_whole(stored->type);
 }
 
-static Status shape_refuse(const StoredFrames *stored, const NpyHeader *header, const char *wanted)
+static Status shape_refuse(const StoredFrames *stored, const NpyShape *shape, const char *wanted)
 {
-    char shape[128] = "";
-    for (int i = 0; i < header->rank; i++) {
-        const size_t used = strlen(shape);
-        snprintf(shape + used, sizeof shape - used, "%s%" PRId64, i ? ", " : "", header->extents[i]);
-    }
+    char text[128] = "";
+    for (int i = 0; i < shape->rank; i++)
+        text_append(text, sizeof text, "%s%" PRId64, i ? ", " : "", shape->extents[i]);
     return bad_input("%s: holds %s of shape [%s], expected %s", stored->place,
-                     number_is_whole(header->type) ? "whole numbers" : "floating-point numbers", shape,
+                     number_is_whole(stored->type) ? "whole numbers" : "floating-point numbers", text,
                      wanted);
 }
 
 /* ---- arrays ---- */
 
-static Status npy_frames_read(StoredFrames *stored, const NpyHeader *header, FrameArray *array)
+static Status npy_frames_read(const StoredFrames *stored, const NpyShape *shape, FrameArray *array)
 {
-    if (!is_frames(header))
-        return shape_refuse(stored, header, "floating-point numbers of [frames, vertices, 3]");
-    const bool one = header->rank == 2;
-    Status status = frame_array_counts(array, one ? 1 : header->extents[0], header->extents[one ? 0 : 1]);
-    stored->offset = header->offset;
-    stored->type = header->type;
-    stored->big_endian = header->big_endian;
-    stored->frames_last = header->fortran_order;
-    stored->frame_count = array->frame_count;
-    stored->vertex_count = array->vertex_count;
-    return status.code == STATUS_OK ? stored_frames_check(stored) : status;
+    if (!is_frames(stored, shape))
+        return shape_refuse(stored, shape, "floating-point numbers of [frames, vertices, 3]");
+    const bool one = shape->rank == 2;
+    STATUS_TRY(frame_array_counts(array, one ? 1 : shape->extents[0], shape->extents[one ? 0 : 1]));
+    return stored_frames_check(stored, array);
 }
 
-static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header, FrameArray *array)
+static Status npy_faces_read(const StoredFrames *stored, const NpyShape *shape, FrameArray *array)
 {
-    OWNED unsigned char *bytes = NULL;
-    const int64_t count = header->extents[0];
-    const size_t size = number_bytes(header->type);
-    if (!(header->rank == 2 && header->extents[1] == 3 && number_is_whole(header->type)))
-        return shape_refuse(stored, header, "integers of [triangles, 3]");
-    if ((double)stored->size_bytes != (double)header->offset + 3.0 * (double)count * (double)size)
+    const int64_t count = shape->extents[0];
+    const size_t size = number_bytes(stored->type);
+    if (!(shape->rank == 2 && shape->extents[1] == 3 && number_is_whole(stored->type)))
+        return shape_refuse(stored, shape, "integers of [triangles, 3]");
+    if ((double)stored->size_bytes != (double)stored->offset + 3.0 * (double)count * (double)size)
         return bad_input("%s: has %" PRId64 " bytes, expected %.0f for %" PRId64 " triangles", stored->place,
-                         stored->size_bytes, (double)header->offset + 3.0 * (double)count * (double)size,
+                         stored->size_bytes, (double)stored->offset + 3.0 * (double)count * (double)size,
                          count);
     if (count > INT32_MAX / 3)
         return bad_input("%s: has more than %d triangles", stored->place, INT32_MAX / 3);
     memory_free(array->triangles);
     ALLOCATE_TABLE(array->triangles, count, 3, "triangles");
-    bytes = memory_table((size_t)count, 3, size);
-    ALLOCATED(bytes, "triangles");
-    STATUS_TRY(stored_bytes_read(stored, header->offset, 3 * (size_t)count * size, bytes));
+    LOCAL_TABLE(unsigned char, bytes, 3 * (size_t)count, size, "triangles");
+    STATUS_TRY(stored_bytes_read(stored, stored->offset, 3 * (size_t)count * size, bytes));
     array->triangle_count = (int)count;
     for (size_t i = 0; i < 3 * (size_t)count; i++) {
-        const size_t t = header->fortran_order ? i % (size_t)count * 3 + i / (size_t)count : i;
-        const double vertex = number_load(bytes + i * size, header->type, header->big_endian);
+        const size_t t = stored->frames_last ? i % (size_t)count * 3 + i / (size_t)count : i;
+        const double vertex = number_load(bytes + i * size, stored->type, stored->big_endian);
         array->triangles[t] = vertex < 0.0 || vertex > INT32_MAX ? -1 : (int32_t)vertex;
     }
     return status_ok();
 }
 
-static Status file_open(StoredFrames *stored, const char *path, NpyHeader *header)
+static Status file_open(StoredFrames *stored, const char *path, NpyShape *shape)
 {
     double size_bytes = 0.0;
     *stored = (StoredFrames){.place = path, .file = -1};
     STATUS_TRY(input_file_open(path, &stored->file, &size_bytes));
     stored->size_bytes = (int64_t)size_bytes;
-    return npy_header_read(stored, header);
+    return npy_header_read(stored, shape);
 }
 
 Status npy_import(const ImportOptions *options, const char *output)
 {
-    NpyHeader header;
+    NpyShape shape;
     CLEANUP(stored_frames_close) StoredFrames frames = {.file = -1}, faces = {.file = -1};
     CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0], .read = stored_frames_read, .context = &frames};
     if (options->input_count > 2)
         return bad_usage("%s: is a third input; expected one array of frames and one array of faces",
                          options->inputs[2]);
-    STATUS_TRY(file_open(&frames, options->inputs[0], &header));
-    STATUS_TRY(npy_frames_read(&frames, &header, &array));
+    STATUS_TRY(file_open(&frames, options->inputs[0], &shape));
+    STATUS_TRY(npy_frames_read(&frames, &shape, &array));
     if (options->input_count == 2) {
-        STATUS_TRY(file_open(&faces, options->inputs[1], &header));
-        STATUS_TRY(npy_faces_read(&faces, &header, &array));
+        STATUS_TRY(file_open(&faces, options->inputs[1], &shape));
+        STATUS_TRY(npy_faces_read(&faces, &shape, &array));
     }
     return frame_array_import(&array, options, output);
 }
@@ -247,13 +232,13 @@ typedef struct NpzSearch {
 static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *name, char **bytes,
                               size_t length)
 {
-    NpyHeader header;
+    NpyShape shape;
     const MemberKind kind = member_kind(name);
     StoredFrames stored = {.place = search->place[1],
                            .file = -1,
                            .memory = (const unsigned char *)*bytes,
                            .size_bytes = (int64_t)length};
-    Status status = npy_header_read(&stored, &header);
+    Status status = npy_header_read(&stored, &shape);
     /* Ignore members without frames or faces, such as texts, objects and numbers. */
     if (status.code == STATUS_BAD_INPUT && kind == MEMBER_OTHER) {
         if (search->pickled[0] == '\0' && strstr(status.text, "is pickled"))
@@ -261,8 +246,9 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
         return status_ok();
     }
     if (status.code == STATUS_OK && kind == MEMBER_FACES)
-        return npy_faces_read(&stored, &header, array);
-    if (status.code != STATUS_OK || (kind == MEMBER_OTHER && (header.rank != 3 || !is_frames(&header))))
+        return npy_faces_read(&stored, &shape, array);
+    if (status.code != STATUS_OK ||
+        (kind == MEMBER_OTHER && (shape.rank != 3 || !is_frames(&stored, &shape))))
         return status;
     search->unnamed += kind == MEMBER_OTHER;
     if (search->bytes && (kind == MEMBER_OTHER || search->named)) {
@@ -276,7 +262,7 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
     search->named = kind == MEMBER_FRAMES;
     search->frames = stored;
     search->frames.place = array->place = memcpy(search->place[0], search->place[1], sizeof search->place[0]);
-    return npy_frames_read(&search->frames, &header, array);
+    return npy_frames_read(&search->frames, &shape, array);
 }
 
 static void npz_search_clear(NpzSearch *search)
@@ -317,117 +303,70 @@ Status npz_read(const char *path, const char *const *names, Npz *out)
     }
 }
 
-/* Returns the array `name`, or NULL. Writes its place for messages. */
-static const NpzArray *member_find(const Npz *npz, const char *name, char place[512])
+const NpzArray *npz_find(const Npz *npz, const char *name, char place[NPZ_PLACE_BYTES])
 {
-    snprintf(place, 512, "%s:%s.npy", npz->path, name);
+    snprintf(place, NPZ_PLACE_BYTES, "%s:%s.npy", npz->path, name);
     for (int i = 0; i < npz->count; i++)
         if (strcmp(npz->members[i].name, name) == 0)
             return &npz->members[i];
     return NULL;
 }
 
-/* Reads an array of `rank` extents. */
-static Status array_read(const StoredFrames *stored, int rank, int64_t *extents, double **values)
+/* Reads an array, which must have `rank` extents. */
+static Status array_read(const StoredFrames *stored, const NpyShape *shape, int rank, int64_t *extents,
+                         double **values)
 {
-    NpyHeader header;
     size_t count = 1;
-    const size_t length = (size_t)stored->size_bytes;
-    STATUS_TRY(npy_header_read(stored, &header));
-    if (header.rank != rank)
-        return bad_input("%s: has %d dimensions, expected %d", stored->place, header.rank, rank);
+    const size_t length = (size_t)stored->size_bytes, size = number_bytes(stored->type);
+    if (shape->rank != rank)
+        return bad_input("%s: has %d dimensions, expected %d", stored->place, shape->rank, rank);
     bool fits = true;
     for (int i = 0; i < rank && fits; i++) {
-        fits = header.extents[i] > 0 && (size_t)header.extents[i] <= length / count;
-        count *= (size_t)header.extents[i];
-        extents[i] = header.extents[i];
+        fits = shape->extents[i] > 0 && (size_t)shape->extents[i] <= length / count;
+        count *= (size_t)shape->extents[i];
+        extents[i] = shape->extents[i];
     }
-    if (!fits || length != (size_t)header.offset + count * number_bytes(header.type))
+    if (!fits || length != (size_t)stored->offset + count * size)
         return bad_input("%s: is empty, or its size differs from its shape", stored->place);
-    LOCAL_TABLE(unsigned char, bytes, count, number_bytes(header.type), "an array");
-    STATUS_TRY(stored_bytes_read(stored, header.offset, count * number_bytes(header.type), bytes));
+    LOCAL_TABLE(unsigned char, bytes, count, size, "an array");
+    STATUS_TRY(stored_bytes_read(stored, stored->offset, count * size, bytes));
     ALLOCATE(*values, count, "an array");
     for (size_t i = 0; i < count; i++) {
         size_t element = i, left = i, stride = count;
-        for (int axis = 0; axis < rank && header.fortran_order; axis++) { /* the first index varies fastest */
+        for (int axis = 0; axis < rank && stored->frames_last; axis++) { /* the first index varies fastest */
             const size_t extent = (size_t)extents[axis];
             stride /= extent;
             element = (axis == 0 ? 0 : element) + left % extent * stride;
             left /= extent;
         }
-        (*values)[element] =
-            number_load(bytes + i * number_bytes(header.type), header.type, header.big_endian);
+        (*values)[element] = number_load(bytes + i * size, stored->type, stored->big_endian);
     }
     return status_ok();
 }
 
 Status npz_array_read(const Npz *npz, const char *name, int rank, int64_t *extents, double **values)
 {
-    char place[512];
-    const NpzArray *member = member_find(npz, name, place);
+    char place[NPZ_PLACE_BYTES];
+    const NpzArray *member = npz_find(npz, name, place);
     *values = NULL;
     if (!member)
         return status_ok();
-    const StoredFrames stored = {.place = place,
-                                 .file = -1,
-                                 .memory = (const unsigned char *)member->bytes,
-                                 .size_bytes = (int64_t)member->length};
-    return array_read(&stored, rank, extents, values);
+    NpyShape shape;
+    StoredFrames stored = {.place = place,
+                           .file = -1,
+                           .memory = (const unsigned char *)member->bytes,
+                           .size_bytes = (int64_t)member->length};
+    STATUS_TRY(npy_header_read(&stored, &shape));
+    return array_read(&stored, &shape, rank, extents, values);
 }
 
 Status npy_array_read(const char *path, int rank, int64_t *extents, double **values)
 {
-    NpyHeader header;
+    NpyShape shape;
     CLEANUP(stored_frames_close) StoredFrames stored = {.file = -1};
     *values = NULL;
-    STATUS_TRY(file_open(&stored, path, &header));
-    return array_read(&stored, rank, extents, values);
-}
-
-/* Writes a character as UTF-8 and returns its length. Surrogates become invalid bytes, which are escaped
- * wherever names are shown. */
-static size_t utf8_write(uint32_t code, char *out)
-{
-    const size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = length; i-- > 1; code >>= 6)
-        out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(lead[length] | code);
-    return length;
-}
-
-Status npz_names_read(const Npz *npz, const char *name, int64_t count, char **names, bool *found)
-{
-    enum { NAME_CHARACTERS_MAX = 4096 };
-    char place[512];
-    const NpzArray *member = member_find(npz, name, place);
-    *found = member != NULL;
-    if (!member)
-        return status_ok();
-    const char *bytes = member->bytes;
-    const size_t length = member->length;
-    /* characters of 4 bytes, padded with zeros: "{'descr': '<U12', ..." */
-    const size_t start =
-        length < 10 ? length : 10 + (unsigned char)bytes[8] + 256 * (size_t)(unsigned char)bytes[9];
-    const char *descr = length > 10 ? strstr(bytes + 10, "<U") : NULL;
-    const size_t characters = descr ? strtoul(descr + 2, NULL, 10) : 0;
-    if (characters == 0 || characters > NAME_CHARACTERS_MAX || length < start ||
-        length - start != 4 * characters * (size_t)count)
-        return bad_input("%s: is not an array of %" PRId64 " texts of little-endian Unicode", place, count);
-    LOCAL_ARRAY(char, text, 4 * characters + 1, "names");
-    for (int64_t i = 0; i < count; i++) {
-        size_t used = 0;
-        for (size_t c = 0; c < characters; c++) {
-            const unsigned char *at = (const unsigned char *)bytes + start + 4 * ((size_t)i * characters + c);
-            const uint32_t code = (uint32_t)number_load(at, NUMBER_UINT32, false);
-            if (code == 0)
-                break;
-            used += utf8_write(code, text + used);
-        }
-        text[used] = '\0';
-        COPY_TEXT(names[i], text, "names");
-    }
-    return status_ok();
+    STATUS_TRY(file_open(&stored, path, &shape));
+    return array_read(&stored, &shape, rank, extents, values);
 }
 
 Status npz_frames_import(const ImportOptions *options, const char *output)
@@ -458,11 +397,6 @@ Status npz_frames_import(const ImportOptions *options, const char *output)
     return frame_array_import(&array, options, output);
 }
 
-bool npy_recognise(const FormatSample *sample)
-{
-    return sample->size >= sizeof npy_magic && memcmp(sample->head, npy_magic, sizeof npy_magic) == 0;
-}
-
 /* ---- writing ---- */
 
 static void npy_begin(FILE *file, const Dataset *header)
@@ -473,9 +407,6 @@ static void npy_begin(FILE *file, const Dataset *header)
 
 Status npy_export(const ExportOptions *options)
 {
-    const uint16_t one = 1;
-    unsigned char lowest_first = 0;
-    memcpy(&lowest_first, &one, 1);
-    return frame_array_export(options, npy_begin,
-                              !lowest_first); /* the file has the byte order of the machine */
+    /* the file has the byte order of the machine */
+    return frame_array_export(options, npy_begin, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }

@@ -25,6 +25,8 @@ typedef struct Element {
 typedef struct Ply {
     LineText text;
     const char *header_line; /* current line of the header */
+    const Element *element;  /* the current record, to be named in messages: its element and its number */
+    int64_t record;
     bool is_binary, big_endian;
     int element_count, property_count;
     Element elements[ELEMENTS_MAX];
@@ -68,7 +70,6 @@ static bool number_type_read(Ply *ply, NumberType *type)
                 {"int32", NUMBER_INT32},    {"uint", NUMBER_UINT32},     {"uint32", NUMBER_UINT32},
                 {"float", NUMBER_FLOAT32},  {"float32", NUMBER_FLOAT32}, {"double", NUMBER_FLOAT64},
                 {"float64", NUMBER_FLOAT64}};
-    const char *start = ply->text.next;
     char word[WORD_BYTES];
     word_read(ply, word);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -76,19 +77,24 @@ static bool number_type_read(Ply *ply, NumberType *type)
             *type = rows[i].type;
             return true;
         }
-    ply->text.next = start;
     return false;
 }
 
 static Role role_of(const Element *element, const Property *property, const char *name)
 {
-    if (strcmp(element->name, "vertex") == 0 && !property->is_list)
-        return strcmp(name, "x") == 0   ? ROLE_X
-               : strcmp(name, "y") == 0 ? ROLE_Y
-               : strcmp(name, "z") == 0 ? ROLE_Z
-                                        : ROLE_SKIPPED;
-    bool corners = strcmp(name, "vertex_indices") == 0 || strcmp(name, "vertex_index") == 0;
-    return strcmp(element->name, "face") == 0 && property->is_list && corners ? ROLE_CORNERS : ROLE_SKIPPED;
+    static const struct {
+        const char *element, *name;
+        Role role;
+    } rows[] = {{"vertex", "x", ROLE_X},
+                {"vertex", "y", ROLE_Y},
+                {"vertex", "z", ROLE_Z},
+                {"face", "vertex_indices", ROLE_CORNERS},
+                {"face", "vertex_index", ROLE_CORNERS}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(element->name, rows[i].element) == 0 && strcmp(name, rows[i].name) == 0 &&
+            property->is_list == (rows[i].role == ROLE_CORNERS))
+            return rows[i].role;
+    return ROLE_SKIPPED;
 }
 
 static Status property_parse(Ply *ply)
@@ -143,7 +149,6 @@ static Status element_parse(Ply *ply)
 /* Parses the header up to and including the line end_header. */
 static Status header_parse(Ply *ply)
 {
-    Status status = status_ok();
     char word[WORD_BYTES];
     bool has_encoding = false;
     if (strcmp(word_read(ply, word), "ply") != 0)
@@ -161,87 +166,75 @@ static Status header_parse(Ply *ply)
             ply->big_endian = strcmp(word, "binary_big_endian") == 0;
             ply->is_binary = ply->big_endian || strcmp(word, "binary_little_endian") == 0;
             if (!ply->is_binary && strcmp(word, "ascii") != 0)
-                status = header_refuse(ply, "an unknown format");
+                return header_refuse(ply, "an unknown format");
             has_encoding = true;
         } else if (strcmp(word, "element") == 0) {
-            status = element_parse(ply);
+            STATUS_TRY(element_parse(ply));
         } else if (strcmp(word, "property") == 0) {
-            status = property_parse(ply);
+            STATUS_TRY(property_parse(ply));
         } else if (word[0] != '\0' && strcmp(word, "comment") != 0 && strcmp(word, "obj_info") != 0) {
-            status = header_refuse(ply, "does not begin a known line");
+            return header_refuse(ply, "does not begin a known line");
         }
-        if (status.code != STATUS_OK)
-            return status;
     }
     if (!has_encoding)
         return header_refuse(ply, "the format is missing");
     line_text_step(&ply->text);
-    return status;
-}
-
-static const Property *role_find(const Ply *ply, const Element *element, Role role)
-{
-    for (int i = 0; i < element->property_count; i++)
-        if (ply->properties[element->first_property + i].role == role)
-            return &ply->properties[element->first_property + i];
-    return NULL;
+    return status_ok();
 }
 
 /* ---- values ---- */
 
-/* The current record, to be named in messages. */
-typedef struct PlyRecord {
-    const Element *element;
-    int64_t number;
-} PlyRecord;
-
-static Status property_value_read(Ply *ply, const PlyRecord *record, NumberType type, float *value)
+static Status record_ends(const Ply *ply)
 {
-    LineText *text = &ply->text;
+    return bad_input("%s: ends within %s %" PRId64 " of %" PRId64, ply->text.place, ply->element->name,
+                     ply->record, ply->element->count);
+}
+
+/* Reads a number of a binary file. */
+static Status number_read(Ply *ply, NumberType type, double *value)
+{
+    const size_t bytes = number_bytes(type);
+    if ((size_t)(ply->text.end - ply->text.next) < bytes)
+        return record_ends(ply);
+    *value = number_load((const unsigned char *)ply->text.next, type, ply->big_endian);
+    ply->text.next += bytes;
+    return status_ok();
+}
+
+static Status coordinate_read(Ply *ply, NumberType type, float *value)
+{
+    double number = 0.0;
     if (!ply->is_binary)
-        return line_text_float(text, record->element->name, record->number, value);
-    const size_t bytes = number_bytes(type);
-    if ((size_t)(text->end - text->next) < bytes)
-        return bad_input("%s: ends within %s %" PRId64 " of %" PRId64, text->place, record->element->name,
-                         record->number, record->element->count);
-    *value = (float)number_load((const unsigned char *)text->next, type, ply->big_endian);
-    text->next += bytes;
-    if (!isfinite(*value))
-        return bad_input("%s: %s %" PRId64 " has %g, expected a finite number", text->place,
-                         record->element->name, record->number, (double)*value);
-    return status_ok();
+        return line_text_float(&ply->text, ply->element->name, ply->record, value);
+    STATUS_TRY(number_read(ply, type, &number));
+    *value = (float)number;
+    return isfinite(*value) ? status_ok()
+                            : bad_input("%s: %s %" PRId64 " has %g, expected a finite number",
+                                        ply->text.place, ply->element->name, ply->record, (double)*value);
 }
 
-static Status property_integer_read(Ply *ply, const PlyRecord *record, NumberType type, int64_t *value)
+static Status integer_take(Ply *ply, NumberType type, int64_t *value)
 {
-    LineText *text = &ply->text;
+    double number = 0.0;
     if (!ply->is_binary)
-        return line_text_integer(text, record->element->name, record->number, value);
-    const size_t bytes = number_bytes(type);
-    if ((size_t)(text->end - text->next) < bytes)
-        return bad_input("%s: ends within %s %" PRId64 " of %" PRId64, text->place, record->element->name,
-                         record->number, record->element->count);
-    *value = (int64_t)number_load((const unsigned char *)text->next, type, ply->big_endian);
-    text->next += bytes;
+        return line_text_integer(&ply->text, ply->element->name, ply->record, value);
+    STATUS_TRY(number_read(ply, type, &number));
+    *value = (int64_t)number;
     return status_ok();
 }
 
-static Status value_pass(Ply *ply, const PlyRecord *record, NumberType type)
+static Status value_pass(Ply *ply, NumberType type)
 {
-    LineText *text = &ply->text;
-    const size_t bytes = number_bytes(type);
-    bool there = ply->is_binary ? (size_t)(text->end - text->next) >= bytes : line_text_skip(text);
-    if (!there)
-        return bad_input("%s: ends within %s %" PRId64 " of %" PRId64, text->place, record->element->name,
-                         record->number, record->element->count);
-    text->next += ply->is_binary ? bytes : 0;
-    return status_ok();
+    double number = 0.0;
+    if (ply->is_binary)
+        return number_read(ply, type, &number);
+    return line_text_skip(&ply->text) ? status_ok() : record_ends(ply);
 }
 
-static Status record_parse(Ply *ply, const PlyRecord *record)
+static Status record_parse(Ply *ply)
 {
     float position[3] = {0};
-    const Element *element = record->element;
+    const Element *element = ply->element;
     const int32_t line = ply->is_binary ? 0 : ply->text.line;
     for (int i = 0; i < element->property_count; i++) {
         const Property *property = &ply->properties[element->first_property + i];
@@ -251,28 +244,28 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
             char place[MESH_PLACE_BYTES];
             const bool corners = property->role == ROLE_CORNERS;
             int64_t count = 0, vertex = 0;
-            STATUS_TRY(property_integer_read(ply, record, property->count_type, &count));
+            STATUS_TRY(integer_take(ply, property->count_type, &count));
             if (count < (corners ? 3 : 0))
                 return bad_input("%s: %s %" PRId64 " has %" PRId64 " %s",
-                                 mesh_place(place, ply->text.place, line), record->element->name,
-                                 record->number, count,
+                                 mesh_place(place, ply->text.place, line), element->name, ply->record, count,
                                  corners ? "corners, expected at least 3" : "values in a list");
             for (int64_t k = 0; k < count; k++) {
                 if (!corners) {
-                    STATUS_TRY(value_pass(ply, record, property->type));
+                    STATUS_TRY(value_pass(ply, property->type));
                     continue;
                 }
-                STATUS_TRY(property_integer_read(ply, record, property->type, &vertex));
+                STATUS_TRY(integer_take(ply, property->type, &vertex));
                 if (vertex < 0 || vertex >= FILE_MESH_COUNT_MAX)
                     return bad_input("%s: %s %" PRId64 " names vertex %" PRId64,
-                                     mesh_place(place, ply->text.place, line), record->element->name,
-                                     record->number, vertex);
+                                     mesh_place(place, ply->text.place, line), element->name, ply->record,
+                                     vertex);
                 STATUS_TRY(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
             }
-        } else if (property->role == ROLE_SKIPPED)
-            STATUS_TRY(value_pass(ply, record, property->type));
-        else
-            STATUS_TRY(property_value_read(ply, record, property->type, &position[property->role - ROLE_X]));
+        } else if (property->role == ROLE_SKIPPED) {
+            STATUS_TRY(value_pass(ply, property->type));
+        } else {
+            STATUS_TRY(coordinate_read(ply, property->type, &position[property->role - ROLE_X]));
+        }
     }
     if (strcmp(element->name, "vertex") == 0)
         return file_mesh_vertex(ply->mesh, position, ply->text.place, line);
@@ -311,11 +304,14 @@ static Status element_read(Ply *ply, const Element *element)
 {
     /* the rest of the file must have room for `count` records of the smallest possible size */
     const size_t left = (size_t)(ply->text.end - ply->text.next) + !ply->is_binary;
+    const bool vertices = strcmp(element->name, "vertex") == 0;
     size_t bytes = 0;
-    bool in_rows = ply->is_binary && strcmp(element->name, "vertex") == 0;
+    int axes = 0;
+    bool in_rows = ply->is_binary && vertices;
     for (int i = 0; i < element->property_count; i++) {
         const Property *property = &ply->properties[element->first_property + i];
         in_rows = in_rows && !property->is_list;
+        axes += property->role != ROLE_SKIPPED;
         bytes +=
             !ply->is_binary ? 2 : number_bytes(property->is_list ? property->count_type : property->type);
     }
@@ -323,16 +319,16 @@ static Status element_read(Ply *ply, const Element *element)
         return bad_input("%s: declares %" PRId64 " of element '%s', at least %zu bytes each; %zu bytes are "
                          "to come",
                          ply->text.place, element->count, element->name, bytes, left);
-    if (strcmp(element->name, "vertex") == 0 &&
-        !(role_find(ply, element, ROLE_X) && role_find(ply, element, ROLE_Y) &&
-          role_find(ply, element, ROLE_Z)))
+    if (vertices && axes < 3)
         return bad_input("%s: vertices have no properties x, y and z", ply->text.place);
     if (in_rows)
         return rows_read(ply, element);
     for (int64_t i = 0; i < element->count && element->property_count > 0; i++) {
         if (!ply->is_binary)
             STATUS_TRY(line_text_find(&ply->text, element->name, i, element->count));
-        STATUS_TRY(record_parse(ply, &(PlyRecord){element, i}));
+        ply->element = element;
+        ply->record = i;
+        STATUS_TRY(record_parse(ply));
         if (!ply->is_binary && !line_text_ends(&ply->text))
             return bad_input("%s:%" PRId32 ": %s %" PRId64 " has more values than its properties",
                              ply->text.place, ply->text.line, element->name, i);
@@ -340,17 +336,6 @@ static Status element_read(Ply *ply, const Element *element)
             line_text_step(&ply->text);
     }
     return status_ok();
-}
-
-static Status end_check(Ply *ply)
-{
-    LineText *text = &ply->text;
-    while (!ply->is_binary && line_text_ends(text) && line_text_step(text))
-        ;
-    if (ply->is_binary ? text->next >= text->end : line_text_ends(text))
-        return status_ok();
-    return bad_input("%s: has %zu bytes more than it declares", text->place,
-                     (size_t)(text->end - text->next));
 }
 
 static Status ply_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
@@ -378,7 +363,11 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
     if (!repeats) {
         for (int i = first; i < ply.element_count; i++)
             STATUS_TRY(element_read(&ply, &ply.elements[i]));
-        STATUS_TRY(end_check(&ply));
+        while (!ply.is_binary && line_text_ends(&ply.text) && line_text_step(&ply.text))
+            ;
+        if (ply.is_binary ? ply.text.next < ply.text.end : !line_text_ends(&ply.text))
+            return bad_input("%s: has %zu bytes more than it declares", place,
+                             (size_t)(ply.text.end - ply.text.next));
         STATUS_TRY(file_mesh_check(ply.mesh, ply.text.place));
     }
     if (!repeats && whole)

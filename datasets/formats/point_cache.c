@@ -28,16 +28,8 @@ static Status cache_import(const ImportOptions *options, const char *output, Hea
     STATUS_TRY(input_file_open(stored.place, &stored.file, &size_bytes));
     stored.size_bytes = (int64_t)size_bytes;
     STATUS_TRY(header_read(&stored, &array, options));
-    STATUS_TRY(stored_frames_check(&stored));
+    STATUS_TRY(stored_frames_check(&stored, &array));
     return frame_array_import(&array, options, output);
-}
-
-static Status counts_set(StoredFrames *stored, FrameArray *array, double frames, double vertices)
-{
-    Status status = frame_array_counts(array, (int64_t)frames, (int64_t)vertices);
-    stored->frame_count = array->frame_count;
-    stored->vertex_count = array->vertex_count;
-    return status;
 }
 
 static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
@@ -59,8 +51,8 @@ static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const Imp
                     "one sample every %g frames, at %g frames per second (use --fps to set another rate)",
                     rate, FPS);
     stored->offset = sizeof header;
-    return counts_set(stored, array, number_load(header + 28, NUMBER_INT32, false),
-                      number_load(header + 16, NUMBER_INT32, false));
+    return frame_array_counts(array, (int64_t)number_load(header + 28, NUMBER_INT32, false),
+                              (int64_t)number_load(header + 16, NUMBER_INT32, false));
 }
 
 static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
@@ -68,10 +60,10 @@ static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const Imp
     unsigned char header[MDD_HEADER_BYTES];
     stored->big_endian = true;
     STATUS_TRY(stored_bytes_read(stored, 0, sizeof header, header));
-    STATUS_TRY(counts_set(stored, array, number_load(header, NUMBER_INT32, true),
-                          number_load(header + 4, NUMBER_INT32, true)));
+    STATUS_TRY(frame_array_counts(array, (int64_t)number_load(header, NUMBER_INT32, true),
+                                  (int64_t)number_load(header + 4, NUMBER_INT32, true)));
     stored->offset = MDD_HEADER_BYTES + 4 * (int64_t)array->frame_count;
-    STATUS_TRY(stored_frames_check(stored));
+    STATUS_TRY(stored_frames_check(stored, array));
     double first = 0.0, before = 0.0, shortest = INFINITY, longest = 0.0;
     for (int f = 0; f < array->frame_count; f++) {
         unsigned char bytes[4];
@@ -106,40 +98,30 @@ Status mdd_import(const ImportOptions *options, const char *output)
     return cache_import(options, output, mdd_header_read);
 }
 
-bool pc2_recognise(const FormatSample *sample)
-{
-    return sample->size >= sizeof pc2_magic && memcmp(sample->head, pc2_magic, sizeof pc2_magic) == 0;
-}
-
-static void int32_write(FILE *file, int32_t value, bool big_endian)
-{
-    unsigned char bytes[4];
-    fwrite(bytes, 1, (size_t)(int32s_store(&value, 1, big_endian, bytes) - bytes), file);
-}
-
-static void float_write(FILE *file, float value, bool big_endian)
-{
-    unsigned char bytes[4];
-    fwrite(bytes, 1, (size_t)(floats_store(&value, 1, big_endian, bytes) - bytes), file);
-}
-
 static void pc2_begin(FILE *file, const Dataset *header)
 {
-    fwrite(pc2_magic, 1, sizeof pc2_magic, file);
-    int32_write(file, 1, false);
-    int32_write(file, header->mesh.vertex_count, false);
-    float_write(file, 0.0f, false);
-    float_write(file, 1.0f, false); /* one sample per frame of the scene, at any frame rate */
-    int32_write(file, header->animation.frame_count, false);
+    /* one sample per frame of the scene, from frame 0 on, at any frame rate */
+    const int32_t counts[] = {1, header->mesh.vertex_count};
+    const float start_and_rate[] = {0.0f, 1.0f};
+    unsigned char bytes[PC2_HEADER_BYTES], *end = bytes + sizeof pc2_magic;
+    memcpy(bytes, pc2_magic, sizeof pc2_magic);
+    end = int32s_store(counts, 2, false, end);
+    end = floats_store(start_and_rate, 2, false, end);
+    int32s_store(&header->animation.frame_count, 1, false, end);
+    fwrite(bytes, 1, sizeof bytes, file);
 }
 
 static void mdd_begin(FILE *file, const Dataset *header)
 {
     const double fps = header->fps > 0.0 ? header->fps : FPS;
-    int32_write(file, header->animation.frame_count, true);
-    int32_write(file, header->mesh.vertex_count, true);
-    for (int f = 0; f < header->animation.frame_count; f++)
-        float_write(file, (float)(f / fps), true);
+    const int32_t counts[] = {header->animation.frame_count, header->mesh.vertex_count};
+    unsigned char bytes[MDD_HEADER_BYTES];
+    int32s_store(counts, 2, true, bytes);
+    fwrite(bytes, 1, sizeof bytes, file);
+    for (int f = 0; f < header->animation.frame_count; f++) {
+        floats_store(&(float){(float)(f / fps)}, 1, true, bytes);
+        fwrite(bytes, 1, sizeof(float), file);
+    }
 }
 
 Status pc2_export(const ExportOptions *options)

@@ -266,11 +266,7 @@ static Status mesh_find(const ImportOptions *options, Mesh *out)
         return status_ok();
     STATUS_TRY(file_mesh_read(path, &file));
     STATUS_TRY(file_mesh_check(&file, path));
-    return mesh_copy(&(Mesh){.vertex_count = file.vertex_count,
-                             .triangle_count = file.triangle_count,
-                             .rest = file.positions,
-                             .triangles = file.triangles},
-                     out);
+    return file_mesh_copy(&file, out);
 }
 
 Status rignet_import(const ImportOptions *options, const char *output)

@@ -7,12 +7,6 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/validate.h"
 
-double scene_memory_bytes(double file_bytes)
-{
-    const double PER_BYTE = 200.0, LEAST_BYTES = 64.0 * (1 << 20);
-    return fmax(fmax(PER_BYTE * file_bytes, LEAST_BYTES), (double)memory_limit());
-}
-
 Status scene_memory_check(const Scene *scene, double bytes, const char *what, ...)
 {
     char text[256];

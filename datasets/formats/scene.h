@@ -128,12 +128,8 @@ typedef struct Scene {
     SceneClip *clips;
     const char *clips_place; /* the format's name for clips, such as "animations" */
     int32_t *order;          /* [node_count] order in which parents precede children; set by scene_check */
-    double memory_bytes;     /* memory limit, because a small malicious file can require much memory */
+    double memory_bytes;     /* memory limit: input_contents_limit of the file */
 } Scene;
-
-/* Returns the memory limit for a file of the given size: 64 MB, 200 times the size of the file, or the
- * option --memory-limit, whichever is largest. */
-double scene_memory_bytes(double file_bytes);
 
 /* Returns STATUS_BAD_INPUT if `bytes` exceeds scene->memory_bytes. `what` is a printf format that names the
  * object for which memory is needed. */

@@ -22,9 +22,6 @@ typedef struct SceneImport {
     bool skinned;       /* whether an instance has a skin */
     SceneLocal *locals; /* [node_count] */
     Transform *globals; /* [node_count] */
-    Transform *posed;   /* [joint_count] affine transforms of the current frame */
-    double *weights;    /* weights of the morph targets of the current instance */
-    float *morphed;     /* [N][3] positions of the current instance after morphing */
     int unbound,
         uneven; /* number of vertices without influences; number of vertices whose weights did not sum to 1 */
     double sum_low, sum_high;
@@ -49,19 +46,9 @@ static void mesh_morph(const SceneMesh *mesh, const double *weights, float *morp
     }
 }
 
-/* Adds an influence to a vertex. Influences on the same joint are summed. */
-static void vertex_influence_add(int32_t *joints, double *weights, int *count, int32_t joint, double weight)
-{
-    int k = 0;
-    while (k < *count && joints[k] != joint)
-        k++;
-    joints[k] = joint;
-    weights[k] = k == *count ? weight : weights[k] + weight;
-    *count += k == *count;
-}
-
-/* Collects the influences of a vertex and returns their number. The arrays `joints` and `weights` must have
- * room for all influences of a vertex of the mesh, and for at least one. */
+/* Collects the influences of a vertex and returns their number. Influences on the same joint are summed. The
+ * arrays `joints` and `weights` must have room for all influences of a vertex of the mesh, and for at least
+ * one. */
 static int vertex_influences(SceneImport *import, int number, int vertex, int32_t *joints, double *weights)
 {
     const double SUM_TOLERANCE = 1e-4;
@@ -71,22 +58,29 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
     int count = 0;
     double sum = 0.0;
     if (instance->skin < 0) {
-        vertex_influence_add(joints, weights, &count, rig->instance_joints[number], 1.0);
-        return count;
+        joints[0] = rig->instance_joints[number];
+        weights[0] = 1.0;
+        return 1;
     }
     const int32_t *skin = rig->skin_joints + rig->skin_first[instance->skin];
     const size_t first = (size_t)vertex * (size_t)mesh->influence_count;
-    for (size_t k = first; k < first + (size_t)mesh->influence_count; k++)
-        if (mesh->weight_values[k] != 0.0f) {
-            vertex_influence_add(joints, weights, &count, skin[mesh->weight_joints[k]],
-                                 (double)mesh->weight_values[k]);
-            sum += (double)mesh->weight_values[k];
-        }
+    for (size_t k = first; k < first + (size_t)mesh->influence_count; k++) {
+        const double weight = (double)mesh->weight_values[k];
+        int slot = 0;
+        if (weight == 0.0)
+            continue;
+        while (slot < count && joints[slot] != skin[mesh->weight_joints[k]])
+            slot++;
+        joints[slot] = skin[mesh->weight_joints[k]];
+        weights[slot] = slot == count ? weight : weights[slot] + weight;
+        count += slot == count;
+        sum += weight;
+    }
     if (!(sum > 0.0)) {
         import->unbound++;
-        count = 0;
-        vertex_influence_add(joints, weights, &count, skin[0], 1.0);
-        return count;
+        joints[0] = skin[0];
+        weights[0] = 1.0;
+        return 1;
     }
     if (fabs(sum - 1.0) > SUM_TOLERANCE) {
         import->uneven++;
@@ -131,12 +125,9 @@ static Status clips_make(SceneImport *import)
     Clips *clips = &import->dataset->clips;
     int count = 0;
     char name[CHECK_NAME_BYTES_MAX + 1];
-    for (int f = 0; frames->moved && f < frames->count; f++)
-        count += f == 0 || frames->frames[f].clip != frames->frames[f - 1].clip;
-    if (count == 0)
+    if (frames->clip_count == 0)
         return status_ok();
-    STATUS_TRY(clips_allocate(clips, count, frames->count));
-    count = 0;
+    STATUS_TRY(clips_allocate(clips, frames->clip_count, frames->count));
     for (int f = 0; f < frames->count; f++) {
         clips->times_s[f] = frames->frames[f].time_s;
         if (f > 0 && frames->frames[f].clip == frames->frames[f - 1].clip)
@@ -233,7 +224,7 @@ static void common_scale_move(SceneImport *import)
         rigid += rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
     if (fabs(scale - 1.0) < UNIFORM_TOLERANCE || rigid <= transforms / 2)
         return;
-    for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++) {
+    for (size_t i = 0; i < transforms; i++) {
         Transform *t = &rig->transforms[i];
         *t = transform_moved_to(transform_scale(*t, 1.0 / scale), transform_translation(*t));
     }
@@ -246,30 +237,24 @@ static void common_scale_move(SceneImport *import)
                 rigid == transforms ? "all" : "most", scale);
 }
 
-static bool scales_held(const Rig *rig)
-{
-    const size_t count = 9 * (size_t)rig->frame_count * (size_t)rig->joint_count;
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs((&rig->scale->m00)[i]) <= check_bound(CHECK_BOUND_SCALE)))
-            return false;
-    return true;
-}
-
 /* Separates transforms that are not rigid into rigid motion and scale. Transforms that a rig cannot store
  * in this way are not changed. */
 static Status scale_separate(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
+    const size_t joints = (size_t)rig->joint_count, transforms = (size_t)rig->frame_count * joints;
     double worst = 0.0;
-    for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++)
+    bool held = true; /* whether rig->scale can store all scales */
+    for (size_t i = 0; i < transforms; i++)
         worst = fmax(worst, rigid_departure(&rig->transforms[i], 1.0));
-    const size_t joints = (size_t)rig->joint_count;
     if (worst < UNIFORM_TOLERANCE)
         return status_ok();
     ALLOCATE_TABLE(rig->scale, rig->frame_count, joints, "the joints' scales");
     for (int f = 0; f < rig->frame_count; f++)
         two_phase_separate(rig, rig->transforms + (size_t)f * joints, rig->scale + (size_t)f * joints);
-    if (scales_held(rig)) {
+    for (size_t i = 0; i < 9 * transforms && held; i++)
+        held = fabs((&rig->scale->m00)[i]) <= check_bound(CHECK_BOUND_SCALE);
+    if (held) {
         if (isfinite(worst))
             format_note(
                 import->options->notes,
@@ -309,18 +294,18 @@ static Status import_rig(SceneImport *import)
     STATUS_TRY(rig_allocate(rig, vertices, joints->joint_count, frames, slots));
     STATUS_TRY(weights_visit(import, &slots, rig));
     for (int j = 0; j < joints->joint_count; j++) {
-        rig->parents[j] = joints->joints[j].parent;
+        const SceneJoint *from = &joints->joints[j];
+        rig->parents[j] = from->parent;
         /* the rigid frame nearest to the inverse of the inverse bind matrix, or to the rest pose's frame if
          * there is no inverse */
         Transform frame = transform_identity();
         double matrix[3][3];
-        (void)transform_inverse(joints->joints[j].inverse_bind, &frame);
+        (void)transform_inverse(from->inverse_bind, &frame);
         transform_matrix(frame, matrix);
         nearest_rotation((const double(*)[3])matrix, matrix);
         rig->rest[j] = transform_of_matrix((const double(*)[3])matrix, transform_translation(frame));
         /* a joint is named after its node; if another joint has this name already, the name of the skin is
          * added */
-        const SceneJoint *from = &joints->joints[j];
         const char *node = import->scene->nodes[from->node].name;
         char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
         (void)text_escape(name, sizeof name, node);
@@ -353,30 +338,36 @@ static Status import_rig(SceneImport *import)
 
 static Status positions_write(SceneImport *import, const Rig *weights, const char *output)
 {
+    const Scene *scene = import->scene;
     const int frames = import->frames.count;
+    int vertices = 0, targets = 0; /* of the instance that has most */
+    for (int i = 0; i < scene->instance_count; i++) {
+        vertices = int_max(vertices, mesh_of(scene, i)->vertex_count);
+        targets = int_max(targets, mesh_of(scene, i)->target_count);
+    }
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     LOCAL_TABLE(float, positions, import->dataset->mesh.vertex_count, 3, "a frame");
+    LOCAL_ARRAY(Transform, posed, import->joints.joint_count, "a frame");
+    LOCAL_ARRAY(double, target_weights, targets, "a frame");
+    LOCAL_TABLE(float, morphed, vertices, 3, "a frame");
     Dataset header = *import->dataset; /* a copy of the data set in which the number of frames is set */
     header.animation.frame_count = frames;
     STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
         /* positions of all vertices in a frame, computed directly from the nodes and morph targets */
-        const Scene *scene = import->scene;
         const SceneFrame *instant = &import->frames.frames[f];
         ptrdiff_t vertex = 0;
-        import_pose(import, f, import->posed);
+        import_pose(import, f, posed);
         for (int i = 0; i < scene->instance_count; i++) {
-            scene_target_weights(scene, instant->clip, &scene->instances[i], instant->time_s,
-                                 import->weights);
-            mesh_morph(mesh_of(scene, i), import->weights, import->morphed);
+            scene_target_weights(scene, instant->clip, &scene->instances[i], instant->time_s, target_weights);
+            mesh_morph(mesh_of(scene, i), target_weights, morphed);
             for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
-                const Vec3 rest = transform_point(import->joints.placements[i], point_at(import->morphed, v));
+                const Vec3 rest = transform_point(import->joints.placements[i], point_at(morphed, v));
                 Vec3 sum = vec3_make(0.0, 0.0, 0.0);
                 for (ptrdiff_t k = vertex * weights->influence_count;
                      k < (vertex + 1) * weights->influence_count; k++)
-                    sum =
-                        vec3_add_scaled(sum, transform_point(import->posed[weights->weight_joints[k]], rest),
-                                        (double)weights->weight_values[k]);
+                    sum = vec3_add_scaled(sum, transform_point(posed[weights->weight_joints[k]], rest),
+                                          (double)weights->weight_values[k]);
                 point_set(positions, vertex, vec3_scale(sum, import->options->scale));
             }
         }
@@ -393,8 +384,7 @@ static void scene_import_clear(SceneImport *import)
 {
     dataset_free(import->dataset);
     scene_rig_clear(&import->joints);
-    FREE_ALL(import->frames.frames, import->locals, import->globals, import->posed, import->weights,
-             import->morphed);
+    FREE_ALL(import->frames.frames, import->locals, import->globals);
 }
 
 /* All meshes become one, instance after instance, with the vertices in file order. The joints are those of
@@ -413,18 +403,10 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     CLEANUP(rig_clear) Rig weights = {0}; /* weights of a data set without a rig */
     LOCAL_ARRAY(unsigned char, watched, scene->node_count, "the nodes");
     STATUS_TRY(scene_rig_init(scene, options->notes, &import.joints));
-    int vertices = 0, targets = 0;
-    for (int i = 0; i < scene->instance_count; i++) {
-        const SceneMesh *mesh = mesh_of(scene, i);
-        vertices = int_max(vertices, mesh->vertex_count);
-        targets = int_max(targets, mesh->target_count);
+    for (int i = 0; i < scene->instance_count; i++)
         import.skinned = import.skinned || scene->instances[i].skin >= 0;
-    }
     ALLOCATE(import.locals, scene->node_count, "a scene");
     ALLOCATE(import.globals, scene->node_count, "a scene");
-    ALLOCATE(import.posed, import.joints.joint_count, "a scene");
-    ALLOCATE(import.weights, targets, "a scene");
-    ALLOCATE_TABLE(import.morphed, vertices, 3, "a scene");
     /* mark the nodes that have a joint or a mesh, and their ancestors */
     for (int j = 0; j < import.joints.joint_count; j++)
         watched[import.joints.joints[j].node] = 1;
@@ -450,20 +432,19 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
         *t = transform_moved_to(*t, vec3_scale(transform_translation(*t), scale));
     }
     format_note(options->notes, "%d vertices of %d meshes, %d joints, at most %d influences per vertex",
-                import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,
-                import.dataset->rig.influence_count);
-    if (import.frames.morphs || (!import.skinned && !import.frames.moved)) {
-        weights = import.dataset->rig;
-        import.dataset->rig = (Rig){0};
+                dataset->mesh.vertex_count, scene->instance_count, rig->joint_count, rig->influence_count);
+    if (import.frames.morphs || (!import.skinned && import.frames.clip_count == 0)) {
+        weights = *rig;
+        *rig = (Rig){0};
     }
     if (import.frames.morphs)
         format_note(
             options->notes,
             "morph targets are animated: animation/positions contains the frames, and there is no rig");
-    const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
+    const bool stored = import.frames.morphs || (!import.skinned && import.frames.clip_count > 0);
     if (stored && options->ordering == dataset_order_by_joint_sets)
         return bad_input("%s: has no skin, so there are no joint sets to order its vertices by", scene->path);
     if (stored)
-        return positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
-    return format_dataset_write(options, import.dataset, output);
+        return positions_write(&import, import.frames.morphs ? &weights : rig, output);
+    return format_dataset_write(options, dataset, output);
 }

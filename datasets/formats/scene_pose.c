@@ -80,7 +80,6 @@ typedef struct TimesMaking {
     const ImportOptions *options;
     const unsigned char *watched, *morphing; /* [node_count] */
     SceneFrames *out;
-    double *times;    /* times of the current clip */
     double spacing_s; /* time between successive frames; 0: not yet known; -1: not constant */
 } TimesMaking;
 
@@ -98,20 +97,16 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     const double fps = making->options->fps;
     int keys = 0;
     size_t total = 0, used = 0;
-    memory_free(making->times);
-    making->times = NULL;
-    keys = 0;
     for (int c = 0; c < clip->channel_count; c++)
         total += channel_counts(making, &clip->channels[c]) ? (size_t)clip->channels[c].key_count : 0;
-    double *times = making->times = memory_array(total, sizeof *times);
-    ALLOCATED(times, "the key times");
+    LOCAL_ARRAY(double, times, total, "the key times");
     for (int c = 0; c < clip->channel_count; c++) {
         const SceneChannel *channel = &clip->channels[c];
         if (!channel_counts(making, channel))
             continue;
         memcpy(times + used, channel->times, (size_t)channel->key_count * sizeof *times);
         used += (size_t)channel->key_count;
-        making->out->morphs = making->out->morphs || channel->path == SCENE_WEIGHTS;
+        out->morphs = out->morphs || channel->path == SCENE_WEIGHTS;
     }
     values_sort(times, used);
     for (size_t i = 0; i < used; i++)
@@ -121,7 +116,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
         format_note(making->options->notes, "the clip '%s' moves no mesh and is skipped", clip->name);
         return status_ok();
     }
-    const double first = making->times[0], last = making->times[keys - 1];
+    const double first = times[0], last = times[keys - 1];
     const double frames = fps > 0.0 ? floor((last - first) * fps + 1e-3) + 1.0 : keys;
     if (out->count + frames > STORE_FRAMES_MAX)
         return bad_input("%s: the clip '%s' has %.0f frames, more than %d", making->scene->path, clip->name,
@@ -134,38 +129,30 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     memory_free(out->frames);
     out->frames = list;
     for (int i = 0; i < (int)frames; i++)
-        list[out->count + i] = (SceneFrame){clip, fps > 0.0 ? first + i / fps : making->times[i]};
-    if (fps <= 0.0) {
+        list[out->count + i] = (SceneFrame){clip, fps > 0.0 ? first + i / fps : times[i]};
+    if (fps <= 0.0 && keys > 1) {
         /* check whether the frames stay evenly spaced, up to rounding of the float times */
         const double CLOSE = 1e-3;
-        const double spacing = keys > 1 ? (last - first) / (keys - 1) : 0.0;
-        if (keys >= 2) {
-            if (making->spacing_s == 0.0)
-                making->spacing_s = spacing;
-            if (fabs(spacing - making->spacing_s) > CLOSE * spacing)
+        const double spacing = (last - first) / (keys - 1);
+        if (making->spacing_s == 0.0)
+            making->spacing_s = spacing;
+        if (fabs(spacing - making->spacing_s) > CLOSE * spacing)
+            making->spacing_s = -1.0;
+        for (int i = 1; i < keys; i++)
+            if (fabs(times[i] - times[i - 1] - spacing) > CLOSE * spacing)
                 making->spacing_s = -1.0;
-            for (int i = 1; i < keys; i++)
-                if (fabs(making->times[i] - making->times[i - 1] - spacing) > CLOSE * spacing)
-                    making->spacing_s = -1.0;
-        }
     }
     format_note(making->options->notes, "clip '%s': frames %d to %d, %.9g s to %.9g s", clip->name,
                 out->count, out->count + (int)frames - 1, first, last);
     out->count += (int)frames;
-    out->moved = true;
+    out->clip_count++;
     return status_ok();
-}
-
-static void times_making_clear(TimesMaking *making)
-{
-    memory_free(making->times);
 }
 
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
                          SceneFrames *out)
 {
     *out = (SceneFrames){0};
-    CLEANUP(times_making_clear)
     TimesMaking making = {.scene = scene, .options = options, .watched = watched, .out = out};
     LOCAL_ARRAY(unsigned char, morphing, scene->node_count, "the frames");
     ALLOCATE(out->frames, 1, "the frames");
@@ -188,7 +175,7 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
         return bad_input("%s: has no clip '%s'; its clips are: %s", scene->path, options->clip, names);
     }
     out->count = int_max(out->count, 1); /* without clips there is one frame, without animation */
-    if (options->fps > 0.0 && out->moved)
+    if (options->fps > 0.0 && out->clip_count > 0)
         out->fps = options->fps;
     else
         out->fps = making.spacing_s > 0.0 ? 1.0 / making.spacing_s : 0.0;

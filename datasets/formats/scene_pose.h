@@ -20,9 +20,9 @@ typedef struct SceneFrame {
 typedef struct SceneFrames {
     int count; /* at least 1 */
     SceneFrame *frames;
-    double fps;  /* frame rate of the data set; 0: the keys are not evenly spaced */
-    bool moved;  /* whether a clip moves a watched node */
-    bool morphs; /* whether a clip changes the weights of morph targets */
+    int clip_count; /* number of clips that have frames; 0: the scene does not move */
+    double fps;     /* frame rate of the data set; 0: the keys are not evenly spaced */
+    bool morphs;    /* whether a clip changes the weights of morph targets */
 } SceneFrames;
 
 /* Lists the frames of the clip that the options name, or of all clips in sequence.

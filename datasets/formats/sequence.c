@@ -2,37 +2,26 @@
  * visited in natural order of their names. */
 #include "datasets/formats/sequence.h"
 
+#include "datasets/io/file_name.h"
 #include "datasets/io/input_file.h"
 
 #include <ctype.h>
 #include <strings.h>
 #include <sys/stat.h>
 
-static const char *file_name(const char *path)
+static bool is_member(const FileSequence *sequence, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return path_has_suffix(path, sequence->suffix) && path_name(path)[0] != '.';
 }
 
-static bool has_suffix(const char *name, const char *suffix)
+/* Whether a member is the rest file. The wanted name may be the member's whole name, its file name, or its
+ * file name without suffix. */
+static bool is_rest(const FileSequence *sequence, const char *path)
 {
-    size_t length = strlen(name), ending = strlen(suffix);
-    return length >= ending && strcasecmp(name + length - ending, suffix) == 0;
-}
-
-static bool is_member(const char *path, const char *suffix)
-{
-    return has_suffix(path, suffix) && file_name(path)[0] != '.';
-}
-
-/* Whether a member is the rest file. `rest` may be the member's whole name, its file name, or its file name
- * without suffix. */
-static bool is_rest(const char *path, const char *suffix, const char *rest)
-{
-    const char *wanted = rest ? rest : "rest", *name = file_name(path);
+    const char *wanted = sequence->wanted_rest ? sequence->wanted_rest : "rest", *name = path_name(path);
     size_t length = strlen(wanted);
     return strcmp(path, wanted) == 0 || strcmp(name, wanted) == 0 ||
-           (strncmp(name, wanted, length) == 0 && strcasecmp(name + length, suffix) == 0);
+           (strncmp(name, wanted, length) == 0 && strcasecmp(name + length, sequence->suffix) == 0);
 }
 
 void sequence_text_clear(SequenceText *text)
@@ -83,74 +72,59 @@ Status sequence_text_unpack(ArchiveReader *reader, SequenceText *out)
 /* Appends a frame with a copy of the name. */
 static Status frame_append(FileSequence *sequence, const char *name)
 {
-    int count = sequence->frame_count;
-    char **larger = memory_grow((void *)sequence->frames, (size_t)count, sizeof *larger);
-    ALLOCATED(larger, "file names");
-    sequence->frames = larger;
-    COPY_TEXT(sequence->frames[count], name, "file names");
+    GROW(sequence->frames, sequence->frame_count, "file names");
+    COPY_TEXT(sequence->frames[sequence->frame_count], name, "file names");
     sequence->frame_count++;
     return status_ok();
 }
 
+/* Compares the names at two places in natural order. */
 static int names_compare(const void *a, const void *b)
 {
     return natural_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Adds a plain file as a frame or as the rest file. */
-static Status sequence_file_append(FileSequence *sequence, const char *path, const char *suffix,
-                                   const char *rest)
+/* Adds a plain file, found by its name or by a pattern, as a frame or as the rest file. */
+static Status file_append(void *context, const char *path)
 {
-    if (!is_rest(path, suffix, rest))
+    FileSequence *sequence = context;
+    if (!is_rest(sequence, path))
         return frame_append(sequence, path);
     memory_free(sequence->rest);
     COPY_TEXT(sequence->rest, path, "a file name");
     return status_ok();
 }
 
-/* State of a search for the files that match a pattern. */
-typedef struct PatternSearch {
-    FileSequence *sequence;
-    const char *suffix, *rest;
-} PatternSearch;
-
 static Status match_append(void *context, const char *path)
 {
-    const PatternSearch *search = context;
-    return is_member(path, search->suffix)
-               ? sequence_file_append(search->sequence, path, search->suffix, search->rest)
-               : status_ok();
+    return is_member(context, path) ? file_append(context, path) : status_ok();
 }
 
-static Status input_list(FileSequence *sequence, const char *input, int input_count, const char *suffix,
-                         const char *rest)
+static Status input_list(FileSequence *sequence, const char *input, int input_count)
 {
     struct stat facts;
     if (stat(input, &facts) != 0) {
         int reason = errno;
         if (strpbrk(input, "*?["))
-            return pattern_each(input, match_append, &(PatternSearch){sequence, suffix, rest});
+            return pattern_each(input, match_append, sequence);
         return bad_input("%s: cannot be opened: %s", input, strerror(reason));
     }
-    if (!S_ISDIR(facts.st_mode) && has_suffix(input, suffix) && input_count == 1 && !rest)
-        return frame_append(sequence, input);
-    if (!S_ISDIR(facts.st_mode) && has_suffix(input, suffix))
-        return sequence_file_append(sequence, input, suffix, rest);
+    if (!S_ISDIR(facts.st_mode) && path_has_suffix(input, sequence->suffix))
+        return input_count == 1 && !sequence->wanted_rest ? frame_append(sequence, input)
+                                                          : file_append(sequence, input);
     if (input_count > 1)
         return bad_input("%s: a folder or archive must be the only input, %d were given", input, input_count);
     if (S_ISDIR(facts.st_mode)) {
         OWNED_BY(closedir) DIR *folder = opendir(input);
         if (!folder)
-            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,
-                               strerror(errno));
+            return input_failure(input, "opened");
         for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
-            if (!is_member(entry->d_name, suffix))
+            if (!is_member(sequence, entry->d_name))
                 continue;
-            size_t size = strlen(input) + strlen(entry->d_name) + 2;
-            LOCAL_ARRAY(char, member, size, "a file name");
-            bool slash = input[strlen(input) - 1] == '/';
-            snprintf(member, size, "%s%s%s", input, slash ? "" : "/", entry->d_name);
-            STATUS_TRY(sequence_file_append(sequence, member, suffix, rest));
+            const bool slash = input[strlen(input) - 1] == '/';
+            OWNED char *member = path_join(input, slash ? "" : "/", entry->d_name);
+            ALLOCATED(member, "a file name");
+            STATUS_TRY(file_append(sequence, member));
         }
         return status_ok();
     }
@@ -170,9 +144,9 @@ static Status empty_refuse(const FileSequence *sequence, const char *input)
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out)
 {
-    *out = (FileSequence){.suffix = suffix};
+    *out = (FileSequence){.suffix = suffix, .wanted_rest = rest};
     for (int i = 0; i < input_count; i++)
-        STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
+        STATUS_TRY(input_list(out, inputs[i], input_count));
     if (!out->archive && out->frame_count == 0)
         STATUS_TRY(empty_refuse(out, inputs[0]));
     if (!out->archive)
@@ -211,17 +185,14 @@ Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *con
             STATUS_TRY(archive_reader_next(reader, &name));
             if (!name)
                 break;
-            if (!is_member(name, sequence->suffix))
+            if (!is_member(sequence, name))
                 continue;
-            const bool rest = is_rest(name, sequence->suffix, sequence->rest);
+            const bool rest = is_rest(sequence, name);
             if (!rest)
                 STATUS_TRY(frame_append(sequence, name));
             sequence_text_clear(text);
-            const size_t size = strlen(sequence->archive) + strlen(name) + 2;
-            char *place = memory_array(size, 1);
-            ALLOCATED(place, "a file name");
-            snprintf(place, size, "%s:%s", sequence->archive, name);
-            text->place = place;
+            text->place = path_join(sequence->archive, ":", name);
+            ALLOCATED(text->place, "a file name");
             STATUS_TRY(sequence_text_unpack(reader, text));
             sequence->share = archive_reader_share(reader);
             STATUS_TRY(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
@@ -240,16 +211,11 @@ Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *con
     return status_ok();
 }
 
-/* The name and the number of a frame. */
+/* The name and the number of a frame. names_compare compares the names. */
 typedef struct NumberedName {
     const char *name;
     int32_t number;
 } NumberedName;
-
-static int numbered_names_compare(const void *a, const void *b)
-{
-    return natural_compare(((const NumberedName *)a)->name, ((const NumberedName *)b)->name);
-}
 
 Status sequence_order(const FileSequence *sequence, const char *input, int32_t **out)
 {
@@ -261,7 +227,7 @@ Status sequence_order(const FileSequence *sequence, const char *input, int32_t *
     LOCAL_ARRAY(int32_t, order, count, "file names");
     for (int32_t i = 0; i < count; i++)
         names[i] = (NumberedName){sequence->frames[i], i};
-    qsort(names, (size_t)count, sizeof *names, numbered_names_compare);
+    qsort(names, (size_t)count, sizeof *names, names_compare);
     for (int i = 0; i < count; i++) {
         if (i > 0 && strcmp(names[i - 1].name, names[i].name) == 0)
             return bad_input("%s: %s occurs twice", input, names[i].name);
@@ -271,14 +237,6 @@ Status sequence_order(const FileSequence *sequence, const char *input, int32_t *
     return status_ok();
 }
 
-static size_t digits_at(const char *text)
-{
-    size_t count = 0;
-    while (isdigit((unsigned char)text[count]))
-        count++;
-    return count;
-}
-
 /* Compares the decimal numbers at *a and *b, and advances past them. */
 static int numbers_compare(const char **a, const char **b)
 {
@@ -286,7 +244,8 @@ static int numbers_compare(const char **a, const char **b)
         ++*a;
     while (**b == '0' && isdigit((unsigned char)(*b)[1]))
         ++*b;
-    size_t length_a = digits_at(*a), length_b = digits_at(*b);
+    static const char digits[] = "0123456789";
+    const size_t length_a = strspn(*a, digits), length_b = strspn(*b, digits);
     if (length_a != length_b)
         return length_a < length_b ? -1 : 1;
     int order = memcmp(*a, *b, length_a);

@@ -27,9 +27,9 @@ typedef struct FileSequence {
         frames; /* [frame_count] paths, or names of archive members in the order in which they were visited */
     int frame_count; /* number of frames; for an archive, the number visited so far */
     char *rest;      /* path of the rest file, or NULL; for an archive, the requested name of the rest file */
-    const char *suffix;
-    double share;      /* progress of the visit, 0 to 1 */
-    SequenceText text; /* text of the current file */
+    const char *suffix, *wanted_rest; /* as given to sequence_open */
+    double share;                     /* progress of the visit, 0 to 1 */
+    SequenceText text;                /* text of the current file */
 } FileSequence;
 
 /* Finds the frames in `inputs`: one folder, one archive (which is opened only by the visit), or patterns

@@ -17,12 +17,6 @@ static void bones_clear(SsdBones *bones)
     memory_free(bones->transforms);
 }
 
-static void line_leave(LineText *text)
-{
-    while (line_text_skip(text))
-        ;
-}
-
 /* Parses `*BONEANIMATION, BONEINDEX=b, NFRAMES=F` and the F transformations of bone b. */
 static Status bone_parse(LineText *text, SsdBones *bones)
 {
@@ -35,7 +29,6 @@ static Status bone_parse(LineText *text, SsdBones *bones)
         return bad_input("%s:%d: expected bone %d, with as many frames as the other bones", text->place,
                          text->line, bones->bone_count);
     bones->frame_count = frames;
-    line_leave(text);
     line_text_step(text);
     for (int frame = 0; frame < frames; frame++) {
         const size_t count = (size_t)index * (size_t)frames + (size_t)frame;
@@ -135,10 +128,8 @@ Status ssd_import(const ImportOptions *options, const char *output)
     STATUS_TRY(line_text_find(&text, "object", 1, 1));
     if (strncmp(text.next, "*OBJFILENAME", 12) ==
         0) { /* skip the next line, which is a path on the author's machine */
-        line_leave(&text);
         line_text_step(&text);
         STATUS_TRY(line_text_find(&text, "object", 1, 1));
-        line_leave(&text);
         line_text_step(&text);
     }
     STATUS_TRY(line_text_find(&text, "bone", 1, 1));
@@ -152,7 +143,6 @@ Status ssd_import(const ImportOptions *options, const char *output)
     if (vertices != source->mesh.vertex_count)
         return bad_input("%s:%d: has %d vertices, but %s has %d", text.place, text.line, vertices,
                          source->name, source->mesh.vertex_count);
-    line_leave(&text);
     line_text_step(&text);
     STATUS_TRY(format_dataset_create(options, &dataset));
     dataset->fps = options->fps > 0.0 ? options->fps : source->fps;
@@ -164,15 +154,10 @@ Status ssd_import(const ImportOptions *options, const char *output)
     STATUS_TRY(weights_parse(text, &bones, vertices, &max, NULL));
     STATUS_TRY(rig_allocate(rig, vertices, bones.bone_count, frames, max));
     STATUS_TRY(weights_parse(text, &bones, vertices, &max, rig));
-    for (int bone = 0; bone < bones.bone_count; bone++) {
-        char name[32];
-        snprintf(name, sizeof name, "bone %d", bone);
-        COPY_TEXT(rig->joint_names[bone], name, "a joint's name");
-        rig->parents[bone] = -1;
-        rig->rest[bone] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+    STATUS_TRY(format_bones_name(rig));
+    for (int bone = 0; bone < bones.bone_count; bone++)
         for (int frame = 0; frame < frames; frame++)
             rig->transforms[(size_t)frame * (size_t)bones.bone_count + (size_t)bone] =
                 bones.transforms[(size_t)bone * (size_t)frames + (size_t)frame];
-    }
     return format_dataset_write(options, dataset, output);
 }

@@ -2,6 +2,7 @@
  * is untrusted and version 3.6 crashes when out of memory. */
 #include "datasets/io/archive_access.h"
 
+#include "datasets/io/archive_links.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/input_file.h"
 
@@ -30,15 +31,6 @@ typedef struct ArchiveShared {
     _Alignas(64) char bytes[PIECE_SLOTS][PIECE_BYTES];
 } ArchiveShared;
 
-/* A hard or symbolic link in the archive. */
-typedef struct ArchiveLink {
-    const char *name, *text;  /* text: the link's target as written in the archive */
-    const char *key, *target; /* key, target: name and text as paths from the top folder; target is NULL if it
-                                 leads out of the archive */
-    const char *end; /* key of the plain file at the end of a chain of links; NULL if there is none */
-    bool done;
-} ArchiveLink;
-
 struct ArchiveReader {
     char *path;
     double size_bytes;     /* size of the archive */
@@ -59,17 +51,13 @@ struct ArchiveReader {
                             read, whichever is larger */
     double member_bytes; /* size of the current member */
     double read_bytes;   /* number of bytes of the current member read so far */
-    ArchiveLink *links;  /* [link_count] links found in the first pass; the second pass reads their targets */
-    int link_count;
-    bool again, ended; /* whether the second pass has begun; whether the archive has ended */
+    ArchiveLinks links;  /* found in the first pass; the second pass reads their targets */
+    bool again, ended;   /* whether the second pass has begun; whether the archive has ended */
     char *held,
         *held_key; /* contents [held_bytes] and key of a member that is the target of links, or NULL */
     size_t held_bytes, held_used;
 };
 
-/* Largest ratio of the unpacked size to the size of the archive. Real data need far less: sequences of text
- * files shrink to a twentieth of their size, or further if the mesh does not move. */
-static const double UNPACKED_PER_BYTE = 200.0, UNPACKED_BYTES = 64.0 * (1 << 20);
 static const double MEMBER_HEADER_BYTES =
     512.0; /* size added for each member's header, as in tar, so that empty members count as well */
 
@@ -135,78 +123,6 @@ static Status archive_start(ArchiveReader *reader)
                : archive_failure(reader);
 }
 
-/* Converts `path`, which is relative to the folder of `from`, to a path from the top folder without ".",
- * ".." and empty parts. The size of `out` must be the length of both together + 2. Returns false if the
- * path leads out of the archive. */
-static bool path_from_top(const char *from, const char *path, char *out)
-{
-    const char *slash = strrchr(from, '/');
-    const char *const starts[] = {from, path}, *const ends[] = {slash ? slash : from, path + strlen(path)};
-    size_t used = 0;
-    for (int i = 0; i < 2; i++)
-        for (const char *part = starts[i]; part < ends[i];) {
-            const size_t length = size_min(strcspn(part, "/"), (size_t)(ends[i] - part));
-            if (length == 2 && memcmp(part, "..", 2) == 0) {
-                if (used == 0)
-                    return false;
-                while (used > 0 && out[--used] != '/')
-                    continue;
-            } else if (length > 0 && !(length == 1 && part[0] == '.')) {
-                out[used] = '/';
-                used += used > 0;
-                memcpy(out + used, part, length);
-                used += length;
-            }
-            part += length + 1;
-        }
-    out[used] = '\0';
-    return true;
-}
-
-/* Records a link. Links are delivered after all other members, because a link may come before its target in
- * the archive. */
-static Status link_append(ArchiveReader *reader, const char *name, const char *text, bool hard)
-{
-    const size_t size = strlen(name) + strlen(text) + 2;
-    char *key = memory_array(size, 1), *target = memory_array(size, 1);
-    const ArchiveLink link = {
-        .name = memory_text(name), .text = memory_text(text), .key = key, .target = target};
-    GROW(reader->links, reader->link_count, reader->path);
-    ALLOCATED(key && target && link.name && link.text, reader->path);
-    reader->links[reader->link_count] = link;
-    /* the text of a hard link names a member, and a leading slash in it has no meaning */
-    if (!path_from_top("", name, key) || (!hard && text[0] == '/') ||
-        !path_from_top(hard ? "" : key, text, target))
-        reader->links[reader->link_count].target = NULL;
-    reader->link_count++;
-    return status_ok();
-}
-
-/* Finds the end of each chain of links. Longer chains than operating systems allow are treated as leading
- * nowhere. */
-static void hard_links_follow(ArchiveReader *reader)
-{
-    enum { CHAIN_MAX = 40 };
-    for (int i = 0; i < reader->link_count; i++) {
-        const char *end = reader->links[i].target;
-        for (int steps = 0, k = 0; end && k < reader->link_count; k++)
-            if (strcmp(reader->links[k].key, end) == 0) {
-                end = steps++ < CHAIN_MAX ? reader->links[k].target : NULL;
-                k = -1;
-            }
-        reader->links[i].end = end;
-    }
-}
-
-/* Returns a link that leads to this member and has not been delivered yet, or NULL if there is none. */
-static ArchiveLink *link_find(const ArchiveReader *reader, const char *key)
-{
-    for (int i = 0; key && i < reader->link_count; i++)
-        if (!reader->links[i].done && reader->links[i].end && strcmp(reader->links[i].end, key) == 0)
-            return &reader->links[i];
-    return NULL;
-}
-
 /* Reads a member into memory because links lead to it. */
 static Status member_hold(ArchiveReader *reader)
 {
@@ -248,11 +164,11 @@ static Status member_begin(const ArchiveReader *reader, const char *member, Piec
 static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
     int i = 0;
-    while (i < reader->link_count && reader->links[i].done)
+    while (i < reader->links.count && reader->links.list[i].done)
         i++;
-    if (i == reader->link_count)
+    if (i == reader->links.count)
         return status_ok();
-    ArchiveLink *link = &reader->links[i];
+    ArchiveLink *link = &reader->links.list[i];
     link->done = true;
     STATUS_TRY(member_begin(reader, link->name, piece, name));
     piece->ends = piece->unreadable = true;
@@ -267,7 +183,7 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
     for (;;) {
         struct archive_entry *entry = NULL;
         reader->member = NULL;
-        ArchiveLink *next = link_find(reader, reader->held_key);
+        ArchiveLink *next = archive_links_find(&reader->links, reader->held_key);
         if (next) {
             next->done = true;
             reader->member = next->name;
@@ -280,8 +196,8 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
         FREE_ALL(reader->held, reader->held_key);
         reader->held = reader->held_key = NULL;
         const int answer = reader->ended ? ARCHIVE_EOF : archive_read_next_header(reader->archive, &entry);
-        if (answer == ARCHIVE_EOF && !reader->again && reader->link_count > 0) {
-            hard_links_follow(reader);
+        if (answer == ARCHIVE_EOF && !reader->again && reader->links.count > 0) {
+            archive_links_follow(&reader->links);
             reader->again = true;
             reader->before_bytes += reader->member_bytes;
             archive_read_free(reader->archive);
@@ -305,7 +221,7 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
         reader->member = member;
         STATUS_TRY(unpacked_check(reader));
         if (!reader->again && link && member)
-            STATUS_TRY(link_append(reader, member, link, hard != NULL));
+            STATUS_TRY(archive_links_add(&reader->links, member, link, hard != NULL, reader->path));
         if (!plain)
             continue;
         if (!reader->again) {
@@ -313,7 +229,8 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
             return member_begin(reader, member, piece, name);
         }
         ALLOCATE(reader->held_key, strlen(member ? member : "") + 2, reader->path);
-        if (member && path_from_top("", member, reader->held_key) && link_find(reader, reader->held_key))
+        if (member && archive_path_from_top("", member, reader->held_key) &&
+            archive_links_find(&reader->links, reader->held_key))
             STATUS_TRY(member_hold(reader));
         reader->member_bytes = 0.0;
     }
@@ -426,8 +343,7 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
                                   .answer = archive_answer,
                                   .context = reader};
     STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
-    reader->unpacked_limit =
-        fmax(fmax(UNPACKED_PER_BYTE * reader->size_bytes, UNPACKED_BYTES), (double)memory_limit());
+    reader->unpacked_limit = input_contents_limit(reader->size_bytes);
     reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
     COPY_TEXT(reader->path, path, "an archive");
     STATUS_TRY(status_in(path, confined_start(&reader->task, &reader->confined)));
@@ -443,8 +359,7 @@ void archive_reader_close(ArchiveReader *reader)
     if (!reader)
         return;
     confined_end(reader->confined);
-    if (reader->task.file >= 0)
-        close(reader->task.file);
+    descriptor_close(&reader->task.file);
     FREE_ALL(reader->path, reader);
 }
 

@@ -11,8 +11,7 @@ typedef struct ArchiveReader ArchiveReader;
 bool archive_path_packs_one(const char *path);
 
 /* Opens an archive: tar (plain, gzip, bzip2, xz, lzma or zstd), zip or 7z. A single compressed file counts
- * as an archive with one member. The total unpacked size is limited to 64 MB, 200 times the archive's size,
- * or --memory-limit (datasets/base/memory.h), whichever is largest. Beyond this limit the functions below
+ * as an archive with one member. If the total unpacked size exceeds input_contents_limit, the functions below
  * return STATUS_BAD_INPUT, before unpacking if the archive announces the size. Release with
  * archive_reader_close. */
 Status archive_reader_open(const char *path, ArchiveReader **out);

@@ -1,11 +1,14 @@
 /* Chooses a temporary name beside the final one, checks where output may go, and renames the finished
- * output in one step. */
+ * output in one step. Follows the links of an output path, and refuses targets that must not be replaced. */
 #include "datasets/io/atomic_path.h"
 
+#include "datasets/io/file_name.h"
 #include "datasets/io/folder_list.h"
 #include "datasets/io/input_file.h"
 
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 
 /* Whether the file or folder at the final name may be replaced. */
 static Status final_check(const AtomicPath *path)
@@ -29,11 +32,8 @@ Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
     ALLOCATED(out->given && parent, "a file name");
     STATUS_TRY(final_check(out));
     STATUS_TRY(temporary_folder_make(parent, given, &out->folder));
-    const char *folder = temporary_folder_path(out->folder),
-               *name = out->final + output_path_folder_length(out->final);
-    size_t size = strlen(folder) + strlen(name) + 2;
-    ALLOCATE(out->temporary, size, "a file name");
-    snprintf(out->temporary, size, "%s/%s", folder, name);
+    out->temporary = path_join(temporary_folder_path(out->folder), "/", path_name(out->final));
+    ALLOCATED(out->temporary, "a file name");
     unfinished = NULL;
     return status_ok();
 }
@@ -107,13 +107,6 @@ void atomic_path_discard(AtomicPath *path)
     *path = (AtomicPath){0};
 }
 
-/* Follows the links of an output path, and refuses targets that must not be replaced. */
-#define _GNU_SOURCE
-
-#include <linux/magic.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-
 int output_path_folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -161,7 +154,7 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
     for (int links = 0; followed; links++) {
         for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
             path[end - 1] = '\0';
-        const char *name = path + output_path_folder_length(path);
+        const char *name = path_name(path);
         if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             return bad_input("'%s' is not a file name", given);
         if (links > LINKS_MAX)

@@ -5,8 +5,8 @@
 #include "datasets/io/confined.h"
 
 #include "datasets/base/base.h"
+#include "datasets/io/input_file.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -16,7 +16,6 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #ifdef SKINBENCH_SECCOMP
 #include <linux/sched.h>
@@ -243,32 +242,21 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, Control *m
 
 /* ---- in the parent process ---- */
 
-typedef struct Sockets {
-    int ends[2];
-} Sockets;
-
-static void sockets_close(Sockets *sockets)
-{
-    for (int i = 0; i < 2; i++)
-        if (sockets->ends[i] >= 0)
-            close(sockets->ends[i]);
-}
-
 static Status child_start(Confined *confined)
 {
-    CLEANUP(sockets_close) Sockets pair = {{-1, -1}};
     const pid_t parent = getpid();
+    int ends[2] = {-1, -1};
     confined->control->lacked_memory = 0;
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair.ends) != 0 ||
-        fcntl(pair.ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(pair.ends[1], F_SETFD, FD_CLOEXEC) != 0 ||
-        (confined->process = fork()) < 0) {
+    const int paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+    CLEANUP(descriptor_close) int here = ends[0], there = ends[1];
+    if (paired != 0 || (confined->process = fork()) < 0) {
         confined->process = 0;
         return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
     }
     if (confined->process == 0)
-        child_run(&confined->task, pair.ends[1], confined->control, parent);
-    confined->socket = pair.ends[0];
-    pair.ends[0] = -1;
+        child_run(&confined->task, there, confined->control, parent);
+    confined->socket = here;
+    here = -1;
     return status_ok();
 }
 

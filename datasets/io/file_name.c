@@ -2,6 +2,29 @@
 
 #include "datasets/io/sha256.h"
 
+#include <strings.h>
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool path_has_suffix(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path), ending = strlen(suffix);
+    return length >= ending && strcasecmp(path + length - ending, suffix) == 0;
+}
+
+char *path_join(const char *first, const char *between, const char *second)
+{
+    const size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
+    char *path = memory_array(size, 1);
+    if (path)
+        snprintf(path, size, "%s%s%s", first, between, second);
+    return path;
+}
+
 void file_name_from_text(const char *start, const char *text, char name[FILE_NAME_BYTES])
 {
     enum { MARK_BYTES = 2 + 16 };

@@ -1,7 +1,16 @@
-/* Converts arbitrary texts to file names, which can also be used as HTML ids. */
+/* Parts of paths. Also converts arbitrary texts to file names, which can also be used as HTML ids. */
 #pragma once
 
 #include "datasets/base/base.h"
+
+/* Returns the part of a path after its last slash. */
+const char *path_name(const char *path);
+
+/* Whether a path ends with a suffix, such as ".obj", ignoring case. */
+bool path_has_suffix(const char *path, const char *suffix);
+
+/* Returns the three texts as one, or NULL if out of memory. Release with memory_free. */
+char *path_join(const char *first, const char *between, const char *second);
 
 enum { FILE_NAME_BYTES = 80 };
 

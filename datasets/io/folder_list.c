@@ -109,13 +109,8 @@ static Status list_read(int folder, char **out)
         return status_ok();
     LOCAL_ARRAY(char, text, (size_t)facts.st_size + 2, "a list of files");
     text[0] = '\n';
-    for (size_t used = 1, end = (size_t)facts.st_size + 1; used < end;) {
-        const ssize_t got = read(file, text + used, end - used);
-        if (got <= 0)
-            return status_ok();
-        used += (size_t)got;
-    }
-    *out = TAKE(text);
+    if (input_bytes_read(file, 0, (size_t)facts.st_size, text + 1) == (size_t)facts.st_size)
+        *out = TAKE(text);
     return status_ok();
 }
 

@@ -41,11 +41,6 @@ static inline void hdf5_space_close(hid_t *space)
     H5Sclose(*space);
 }
 
-static inline void hdf5_attribute_close(hid_t *attribute)
-{
-    H5Aclose(*attribute);
-}
-
 /* Prepares the HDF5 library; must be called before any other HDF5 function. Stops HDF5 from printing errors
  * on stderr, because they are returned as a Status. Also stops HDF5 from closing its objects at exit, which
  * crashes after a failed write. */

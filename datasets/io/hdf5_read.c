@@ -138,21 +138,33 @@ static size_t text_copy(const char *delivered, hid_t type, size_t width, char *t
     return length + 1;
 }
 
-/* Opens an attribute of the root that has a single value. */
-static Status attribute_open(const Hdf5File *file, Hdf5Request *request, hid_t *attribute, hid_t *type,
-                             hid_t *space)
+/* An open attribute of the root. */
+typedef struct Attribute {
+    hid_t id, type, space;
+} Attribute;
+
+static const Attribute no_attribute = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
+
+static void attribute_close(Attribute *attribute)
+{
+    H5Aclose(attribute->id);
+    H5Tclose(attribute->type);
+    H5Sclose(attribute->space);
+}
+
+static Status attribute_open(const Hdf5File *file, Hdf5Request *request, Attribute *out)
 {
     const char *name = request->object;
-    htri_t there = H5Aexists(file->id, name);
+    const htri_t there = H5Aexists(file->id, name);
     request->found = there > 0;
     if (there < 0)
         return hdf5_error(file, name, "cannot be looked up");
     if (there == 0)
         return status_ok();
-    *attribute = H5Aopen(file->id, name, H5P_DEFAULT);
-    *type = H5Aget_type(*attribute);
-    *space = H5Aget_space(*attribute);
-    if (*attribute < 0 || *type < 0 || *space < 0)
+    out->id = H5Aopen(file->id, name, H5P_DEFAULT);
+    out->type = H5Aget_type(out->id);
+    out->space = H5Aget_space(out->id);
+    if (out->id < 0 || out->type < 0 || out->space < 0)
         return hdf5_error(file, name, "cannot be opened");
     return status_ok();
 }
@@ -160,22 +172,20 @@ static Status attribute_open(const Hdf5File *file, Hdf5Request *request, hid_t *
 Status hdf5_attribute_text(Hdf5Input *input, Hdf5Request *request)
 {
     const char *path = input->file.path, *name = request->object;
-    CLEANUP(hdf5_attribute_close) hid_t attribute = H5I_INVALID_HID;
-    CLEANUP(hdf5_type_close) hid_t type = H5I_INVALID_HID;
-    CLEANUP(hdf5_space_close) hid_t space = H5I_INVALID_HID;
-    STATUS_TRY(attribute_open(&input->file, request, &attribute, &type, &space));
+    CLEANUP(attribute_close) Attribute attribute = no_attribute;
+    STATUS_TRY(attribute_open(&input->file, request, &attribute));
     if (!request->found)
         return status_ok();
-    if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
+    if (H5Tget_class(attribute.type) != H5T_STRING || H5Sget_simple_extent_npoints(attribute.space) != 1)
         return bad_input("%s: attribute %s is not a single string", path, name);
-    size_t size = H5Tget_size(type);
+    const size_t size = H5Tget_size(attribute.type);
     if (size > HDF5_TEXT_BYTES_MAX)
         return bad_input("%s: attribute %s has %zu bytes, expected at most %d", path, name, size,
                          HDF5_TEXT_BYTES_MAX);
     LOCAL_ARRAY(char, delivered, size, "the strings of a file");
-    if (H5Aread(attribute, type, delivered) < 0)
+    if (H5Aread(attribute.id, attribute.type, delivered) < 0)
         return hdf5_error(&input->file, name, "cannot be read");
-    if (text_copy(delivered, type, size, request->data, HDF5_TEXT_BYTES_MAX) == 0)
+    if (text_copy(delivered, attribute.type, size, request->data, HDF5_TEXT_BYTES_MAX) == 0)
         return bad_input("%s: attribute %s has %d bytes or more", path, name, HDF5_TEXT_BYTES_MAX);
     return status_ok();
 }
@@ -183,16 +193,14 @@ Status hdf5_attribute_text(Hdf5Input *input, Hdf5Request *request)
 Status hdf5_attribute_number(Hdf5Input *input, Hdf5Request *request)
 {
     const char *name = request->object;
-    CLEANUP(hdf5_attribute_close) hid_t attribute = H5I_INVALID_HID;
-    CLEANUP(hdf5_type_close) hid_t type = H5I_INVALID_HID;
-    CLEANUP(hdf5_space_close) hid_t space = H5I_INVALID_HID;
-    STATUS_TRY(attribute_open(&input->file, request, &attribute, &type, &space));
+    CLEANUP(attribute_close) Attribute attribute = no_attribute;
+    STATUS_TRY(attribute_open(&input->file, request, &attribute));
     if (!request->found)
         return status_ok();
-    H5T_class_t class = H5Tget_class(type);
-    if ((class != H5T_FLOAT && class != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1)
+    const H5T_class_t class = H5Tget_class(attribute.type);
+    if ((class != H5T_FLOAT && class != H5T_INTEGER) || H5Sget_simple_extent_npoints(attribute.space) != 1)
         return bad_input("%s: attribute %s is not a single number", input->file.path, name);
-    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &request->number) < 0)
+    if (H5Aread(attribute.id, H5T_NATIVE_DOUBLE, &request->number) < 0)
         return hdf5_error(&input->file, name, "cannot be read");
     return status_ok();
 }

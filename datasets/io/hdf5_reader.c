@@ -10,8 +10,7 @@
 
 enum {
     PROBE_BYTES = 1 << 16,
-    READ_BYTES = 64 << 20, /* largest single read */
-    AHEAD_BYTES = 8 << 20  /* number of bytes to request ahead when a block is not contiguous in the file */
+    AHEAD_BYTES = 8 << 20 /* number of bytes to request ahead when a block is not contiguous in the file */
 };
 
 struct Hdf5Reader {
@@ -96,7 +95,7 @@ static bool signature_find(int file, double size_bytes)
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     char bytes[sizeof signature - 1];
     for (off_t at = 0, next = 512; (double)at < size_bytes; at = next, next *= 2)
-        if (pread(file, bytes, sizeof bytes, at) == (ssize_t)sizeof bytes &&
+        if (input_bytes_read(file, at, sizeof bytes, bytes) == sizeof bytes &&
             memcmp(bytes, signature, sizeof bytes) == 0)
             return true;
     return false;
@@ -134,8 +133,7 @@ void hdf5_reader_close(Hdf5Reader *reader)
     if (!reader)
         return;
     confined_end(reader->confined);
-    if (reader->task.file >= 0)
-        close(reader->task.file);
+    descriptor_close(&reader->task.file);
     memory_free(reader);
 }
 
@@ -291,19 +289,6 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement el
     return status_ok();
 }
 
-static bool file_bytes_read(int file, off_t byte, size_t size, char *values)
-{
-    while (size > 0) {
-        const ssize_t got = pread(file, values, size_min(size, READ_BYTES), byte);
-        if (got <= 0)
-            return false;
-        values += got;
-        byte += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
 /* Returns the offset in the file of a run of contiguous values. Runs are numbered row by row over the axes
  * before `axis`. */
 static off_t run_byte(const Hdf5Array *plain, const int64_t *starts, const int64_t *strides,
@@ -347,8 +332,8 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
                                 run_byte(plain, starts, strides, extents, axis, run + ahead),
                                 (off_t)run_bytes, POSIX_FADV_WILLNEED);
         if (run >= 0 &&
-            !file_bytes_read(reader->task.file, run_byte(plain, starts, strides, extents, axis, run),
-                             run_bytes, values + (size_t)run * run_bytes))
+            input_bytes_read(reader->task.file, run_byte(plain, starts, strides, extents, axis, run),
+                             run_bytes, values + (size_t)run * run_bytes) != run_bytes)
             return false;
     }
     return true;

@@ -97,8 +97,7 @@ Status input_file_open(const char *path, int *file, double *size_bytes)
     Status status = status_ok();
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*file < 0)
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
-                           strerror(errno));
+        return input_failure(path, "opened");
     if (fstat(*file, &facts) != 0)
         status = status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
     else if (!S_ISREG(facts.st_mode))
@@ -135,13 +134,24 @@ void descriptor_close(const int *file)
         close(*file);
 }
 
-/* Reads up to `size` bytes from offset `start`. Returns the number of bytes read. */
-static size_t bytes_read(int file, size_t start, size_t size, char *bytes)
+size_t input_bytes_read(int file, int64_t start, size_t size, void *bytes)
 {
-    size_t got = 0;
-    for (ssize_t count = 1; got < size && count > 0; got += count > 0 ? (size_t)count : 0)
-        count = pread(file, bytes + got, size - got, (off_t)(start + got));
-    return got;
+    size_t done = 0;
+    errno = 0;
+    while (done < size) {
+        const ssize_t got = pread(file, (char *)bytes + done, size - done, (off_t)(start + (int64_t)done));
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
+        done += got > 0 ? (size_t)got : 0;
+        errno = 0;
+    }
+    return done;
+}
+
+Status input_failure(const char *path, const char *done)
+{
+    return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be %s: %s", path, done,
+                       strerror(errno));
 }
 
 Status input_file_read(const char *path, double size_max, char **bytes, size_t *size)
@@ -154,20 +164,23 @@ Status input_file_read(const char *path, double size_max, char **bytes, size_t *
     STATUS_TRY(input_file_open(path, &file, &size_bytes));
     if (size_bytes > size_max)
         return bad_input("%s: is larger than %.0f bytes", path, size_max);
-    const size_t whole = (size_t)size_bytes, first = bytes_read(file, 0, size_min(whole, HEAD_BYTES), head);
+    const size_t whole = (size_t)size_bytes,
+                 first = input_bytes_read(file, 0, size_min(whole, HEAD_BYTES), head);
     const char *nul = memchr(head, '\0', first);
     const off_t hole = nul ? nul - head : lseek(file, 0, SEEK_HOLE);
-    if (hole >= 0 && (size_t)hole < whole && bytes_read(file, (size_t)hole, 1, &byte) == 1 && byte == '\0' &&
+    if (hole >= 0 && (size_t)hole < whole && input_bytes_read(file, hole, 1, &byte) == 1 && byte == '\0' &&
         !memmem(head, first, binary, sizeof binary - 1))
         return bad_input("%s: is not text: byte %lld is NUL", path, (long long)hole);
     ALLOCATE(*bytes, whole + 1, path);
     memcpy(*bytes, head, first);
-    errno = 0;
-    *size = first + bytes_read(file, first, whole - first, *bytes + first);
-    if (*size < whole && errno != 0)
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
-                           strerror(errno));
-    return status_ok();
+    *size = first + input_bytes_read(file, (int64_t)first, whole - first, *bytes + first);
+    return *size < whole && errno != 0 ? input_failure(path, "read") : status_ok();
+}
+
+double input_contents_limit(double file_bytes)
+{
+    const double PER_BYTE = 200.0, LEAST_BYTES = 64.0 * (1 << 20);
+    return fmax(fmax(PER_BYTE * file_bytes, LEAST_BYTES), (double)memory_limit());
 }
 
 /* ---- patterns ---- */

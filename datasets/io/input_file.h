@@ -18,6 +18,13 @@ void descriptor_close(const int *file);
  * The caller closes it with fclose. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);
 
+/* Reads `size` bytes from offset `start` of an open file. Returns how many bytes were read. If they are
+ * fewer, errno is that of the failure, or 0 at the end of the file. */
+size_t input_bytes_read(int file, int64_t start, size_t size, void *bytes);
+
+/* Returns a failure to open or read a file: "PATH: cannot be `done`: " and the text of errno. */
+Status input_failure(const char *path, const char *done);
+
 /* Identifies a file independently of its name, by device, inode and time of creation. Inode numbers alone
  * would not do, because they are reused after a file is deleted. */
 typedef struct FileIdentity {
@@ -43,6 +50,12 @@ void output_file_note(const char *path);
  * shows that it is not text; the rest is then not read. A binary PLY file, recognised by its first lines,
  * may contain NULs. */
 Status input_file_read(const char *path, double size_max, char **bytes, size_t *size);
+
+/* Returns the limit for the memory that the contents of a file take: 64 MB, 200 times the size of the file,
+ * or --memory-limit (datasets/base/memory.h), whichever is largest. A small malicious file can announce
+ * much. Real data need far less: sequences of text files shrink to a twentieth of their size, or further if
+ * the mesh does not move. */
+double input_contents_limit(double file_bytes);
 
 /* Calls `visit` with every path that matches the pattern, in no particular order. Folders that cannot be
  * searched are skipped. STATUS_BAD_INPUT if nothing matches, STATUS_SYSTEM if memory or descriptors run

@@ -4,12 +4,9 @@ void npy_write_header(FILE *file, NpyElement element, const int64_t *extents, in
 {
     static const char *const types[] = {[NPY_FLOAT32] = "f4", [NPY_FLOAT64] = "f8", [NPY_INT32] = "i4"};
     enum { PREFIX_BYTES = 10, ALIGNMENT = 64, TEXT_BYTES = 192 };
-    const uint16_t one = 1;
-    unsigned char lowest_first = 0;
-    memcpy(&lowest_first, &one, 1);
     char text[TEXT_BYTES];
     int length = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-                          lowest_first ? '<' : '>', types[element]);
+                          __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>', types[element]);
     for (int i = 0; i < rank && i < NPY_RANK_MAX; i++)
         length += snprintf(text + length, sizeof text - (size_t)length, "%" PRId64 "%s", extents[i],
                            i + 1 < rank ? ", "

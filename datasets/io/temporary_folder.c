@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "datasets/io/temporary_folder.h"
 
+#include "datasets/io/file_name.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -102,22 +104,11 @@ static int folder_lock(const char *path, bool *supported)
     return -1;
 }
 
-/* Returns `first`, `between` and `second` joined into one text, or NULL if out of memory. Release with
- * memory_free. */
-static char *text_join(const char *first, const char *between, const char *second)
-{
-    size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
-    char *text = memory_array(size, 1);
-    if (text)
-        snprintf(text, size, "%s%s%s", first, between, second);
-    return text;
-}
-
 /* Returns parent/name. */
 static char *path_in(const char *parent, const char *name)
 {
     size_t length = strlen(parent);
-    return text_join(parent, length > 0 && parent[length - 1] != '/' ? "/" : "", name);
+    return path_join(parent, length > 0 && parent[length - 1] != '/' ? "/" : "", name);
 }
 
 void temporary_folders_left(const char *parent, void (*visit)(void *context, const char *path), void *context)
@@ -235,7 +226,7 @@ static int names_exchange(const char *temporary, const char *final)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return errno;
-    OWNED char *aside = text_join(temporary, "", ".old");
+    OWNED char *aside = path_join(temporary, "", ".old");
     int error = aside ? 0 : ENOMEM;
     if (error == 0 && rename(final, aside) != 0)
         error = errno;
