@@ -152,5 +152,5 @@ TEST(what_is_no_bar_is_refused)
 {
     assert_bad_input("no rig", refused("cloth", "frames=2", NULL));
     assert_bad_input("no joint 'elbow'", refused("bar", "frames=2", "elbow"));
-    assert_refused(STATUS_USAGE, "0 children", refused("bar", "frames=2", "tip"));
+    assert_refused(STATUS_USAGE, "has no child", refused("bar", "frames=2", "tip"));
 }
