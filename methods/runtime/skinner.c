@@ -150,21 +150,18 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         STATUS_TRY(mesh_corners_check(skinner->mesh));
         vertex_normals(skinner->mesh->triangles, skinner->mesh->triangle_count, skinner->mesh->vertex_count,
                        skinner->mesh->rest, file_normals);
-        for (size_t i = 0; i < (size_t)skinner->mesh->vertex_count; i++) {
-            Vec3 unit = vec3_normalize(
-                vec3_make(file_normals[3 * i], file_normals[3 * i + 1], file_normals[3 * i + 2]));
-            file_normals[3 * i] = unit.x;
-            file_normals[3 * i + 1] = unit.y;
-            file_normals[3 * i + 2] = unit.z;
-        }
     }
     for (size_t i = 0; i < count; i++) {
-        size_t vertex = (size_t)skinner->sets.vertices[i];
-        for (size_t axis = 0; axis < 3; axis++) {
+        const size_t vertex = (size_t)skinner->sets.vertices[i];
+        for (size_t axis = 0; axis < 3; axis++)
             rest[3 * i + axis] = (double)skinner->mesh->rest[3 * vertex + axis];
-            if (skinner->normals)
-                normals[3 * i + axis] = file_normals[3 * vertex + axis];
-        }
+        if (!skinner->normals)
+            continue;
+        const double *normal = file_normals + 3 * vertex;
+        const Vec3 unit = vec3_normalize(vec3_make(normal[0], normal[1], normal[2]));
+        normals[3 * i] = unit.x;
+        normals[3 * i + 1] = unit.y;
+        normals[3 * i + 2] = unit.z;
     }
     watched_values_begin(&vertex_values);
     const size_t per_vertex = (size_t)method->floats_per_vertex;

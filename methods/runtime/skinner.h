@@ -77,7 +77,7 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
  * [frame_count][N][3]. The numbers equal those of skinner_skin and skinner_read. Afterwards frames can be
  * read only after another call of skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
-/* Does so after skinner_pose_frames. */
+/* Poses frames of the rig as skinner_pose_frames does, and skins them like that. */
 Status skinner_skin_rig(Skinner *skinner, int first, int frame_count, float *positions, float *normals);
 
 /* Returns the fraction of the vertices that skinner_skin_frames writes in runs of consecutive vertices.
