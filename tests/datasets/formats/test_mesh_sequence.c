@@ -364,6 +364,12 @@ TEST(damage_is_refused)
     assert_bad_input("anim/7.obj:2: vertex 1 has 'nan'", import_from(input, NULL));
     text_write("anim/7.obj", "");
     assert_bad_input("anim/7.obj:1: has 0 vertices", import_from(input, NULL));
+    text_write("anim/7.obj", "v 0 0 0\nv 7 0 0\nv 0 2e9 0\nv 1 1 0\nf 1 2 4 3\n");
+    assert_bad_input("anim/7.obj:3: vertex 2 has the coordinate 2e+09 times the scale 1",
+                     import_from(input, NULL));
+    const ImportOptions large = {.inputs = &input, .input_count = 1, .scale = 1e10};
+    assert_bad_input("anim/1.obj:2: vertex 1 has the coordinate 1 times the scale 1e+10",
+                     obj_sequence_import(&large, path_of("out.h5")));
     assert_int_equal(files_in(path_of("")), 1);
 
     const char *path = path_of("a.tar.xz");
