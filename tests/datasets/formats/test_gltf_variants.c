@@ -296,6 +296,13 @@ TEST(skinned_lines_are_left_out)
         assert_int_equal(dataset->animation.frame_count, 0);
         assert_non_null(strstr(notes.text, text_of("meshes[1].primitives[0] is dropped: it has %s instead",
                                                    mode == 0 ? "points" : "lines")));
+        /* the exported beam has a skin of its own, and the lines keep theirs */
+        CLEANUP(gltf_release) TestGltf into = {0};
+        assert_ok(into_file(builder.output, builder.path, NULL));
+        gltf_load(path_of("into.glb"), &into);
+        const json_t *nodes = json_object_get(into.root, "nodes");
+        assert_int_equal(gltf_int(json_array_get(nodes, 0), "skin", -1), 1);
+        assert_int_equal(gltf_int(json_array_get(nodes, 4), "skin", -1), 0);
     }
 }
 
