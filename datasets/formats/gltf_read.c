@@ -161,8 +161,8 @@ static Status nodes_mark(GltfReading *reading, unsigned char *marks)
         const json_t *node = json_array_get(roots, (size_t)i);
         const json_int_t root = json_is_integer(node) ? json_integer_value(node) : -1;
         if (root < 0 || root >= scene->node_count)
-            STATUS_TRY(gltf_failure(&reading->file, place.text, "has the node %lld, expected 0 to %d",
-                                    (long long)root, scene->node_count - 1));
+            STATUS_TRY(gltf_failure(&reading->file, place.text, "has the node %lld, but there are %d nodes",
+                                    (long long)root, scene->node_count));
         marks[root] = NODE_SHOWN;
     }
     marks_inherit(reading, marks);
@@ -239,7 +239,8 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
         int64_t mesh = 0;
         STATUS_TRY(gltf_element(file, "nodes", node, place.text, &moved));
         STATUS_TRY(gltf_integer(file, moved, gltf_place("%s: nodes[%lld]", place.text, (long long)node).text,
-                                "mesh", GLTF_NEEDED, reading->scene->mesh_count - 1, &mesh));
+                                "mesh", GLTF_NEEDED, INT_MAX, &mesh));
+        STATUS_TRY(gltf_element(file, "meshes", mesh, place.text, &moved));
         channel->width = reading->scene->meshes[mesh].target_count;
         *used = reading->scene->meshes[mesh].vertex_count > 0;
         if (!*used)
