@@ -107,6 +107,14 @@ bool text_is_printable(const char *text)
     return true;
 }
 
+bool text_is_utf8(const char *text)
+{
+    size_t bytes = 1;
+    for (; *text && bytes > 0; text += bytes)
+        bytes = character_at(text).bytes;
+    return bytes > 0;
+}
+
 void text_format(char *out, size_t size, const char *format, va_list arguments)
 {
     enum { LONGEST_CHARACTER = 4 };

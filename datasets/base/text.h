@@ -28,6 +28,9 @@ size_t text_escape_character(const char *in, char out[TEXT_CHARACTER_BYTES]);
 /* Whether text_escape leaves a text as it is. */
 bool text_is_printable(const char *text);
 
+/* Whether a text is valid UTF-8. */
+bool text_is_utf8(const char *text);
+
 /* Formats like vsnprintf and escapes the result. The result is at most TEXT_FORMAT_BYTES long and is cut
  * only between characters. */
 void text_format(char *out, size_t size, const char *format, va_list arguments)

@@ -326,6 +326,7 @@ Status cragl_rig_import(const ImportOptions *options, const char *output)
     CLEANUP(sequence_close) FileSequence poses = {0};
     OWNED double *weights = NULL;
     OWNED char *stem = NULL, *own_rest = NULL, *matrix_path = NULL, *pattern = NULL;
+    STATUS_TRY(format_rest_check(options));
     STATUS_TRY(sequence_text_read(input, &skeleton));
     STATUS_TRY(skeleton_parse(&skeleton, &import.skeleton));
     if (options->input_count > 1 || strlen(input) < 5 || strcmp(input + strlen(input) - 4, ".tgf") != 0)

@@ -2,6 +2,7 @@
 #include "datasets/formats/format_task.h"
 
 #include "datasets/io/store.h"
+#include "datasets/model/validate.h"
 
 void format_note(const FormatNotes *notes, const char *format, ...)
 {
@@ -13,6 +14,14 @@ void format_note(const FormatNotes *notes, const char *format, ...)
     text_format(text, sizeof text, format, arguments);
     va_end(arguments);
     notes->note(notes->context, text);
+}
+
+Status format_rest_check(const ImportOptions *options)
+{
+    if (options->rest && strcmp(options->rest, IMPORT_REST_FIRST) == 0)
+        return bad_usage("--rest %s: for this format, --rest must name a mesh file (OBJ, PLY or OFF)",
+                         options->rest);
+    return status_ok();
 }
 
 Status format_dataset_create(const ImportOptions *options, Dataset **out)
@@ -53,5 +62,8 @@ Status format_dataset_write(const ImportOptions *options, Dataset *dataset, cons
     Status status = options->ordering ? options->ordering(dataset) : status_ok();
     if (status.code == STATUS_BAD_INPUT)
         return status_make(status.code, "%s: %s", options->inputs[0], status.text);
-    return status.code == STATUS_OK ? dataset_write(dataset, output) : status;
+    STATUS_TRY(status);
+    STATUS_TRY(
+        dataset_validate(dataset, options->inputs[0])); /* a fault is in the input, not in the output */
+    return dataset_write(dataset, output);
 }

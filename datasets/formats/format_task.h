@@ -49,11 +49,15 @@ typedef struct ExportOptions {
     const FormatNotes *notes; /* may be NULL */
 } ExportOptions;
 
+/* Returns STATUS_USAGE for IMPORT_REST_FIRST, which formats whose rest pose is a mesh file do not have. */
+Status format_rest_check(const ImportOptions *options);
+
 /* Creates an empty data set, named after the options or the input. Release with dataset_free. */
 Status format_dataset_create(const ImportOptions *options, Dataset **out);
 
 /* Names the joints of a rig without a hierarchy "bone 0", "bone 1", ..., with identities as rest frames. */
 Status format_bones_name(Rig *rig);
 
-/* Writes the imported data set, after putting its vertices into the order that the options request. */
+/* Puts the vertices of the imported data set into the order that the options request, checks it, and writes
+ * it. */
 Status format_dataset_write(const ImportOptions *options, Dataset *dataset, const char *output);

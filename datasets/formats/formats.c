@@ -290,7 +290,8 @@ bool format_has_extension(const Format *format, const char *name)
 
 Status output_ending_check(const char *path, const char *endings)
 {
-    bool tells = ends_in(path, ".h5 .jsonl .json .csv .tex .md .html .png .jpg .jpeg .svg .pdf .mp4 .webm");
+    bool tells = ends_in(path, ".h5 .jsonl .json .csv .tex .md .html .png .jpg .jpeg .svg .pdf .mp4 .webm "
+                               ".tar .tgz .tbz2 .txz .zip .7z .gz .bz2 .xz .lzma .zst");
     for (int i = 0; i < format_count(); i++)
         tells = tells || format_has_extension(format_at(i), path);
     if (!tells || ends_in(path, endings))

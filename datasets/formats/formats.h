@@ -65,8 +65,9 @@ bool format_has_extension(const Format *format, const char *name);
 
 #define DATASET_ENDINGS ".h5 .hdf5"
 
-/* Returns STATUS_USAGE if the name of an output has the extension of another format, so that a reader would
- * mistake the file for that format. The space-separated `endings` and unknown extensions are allowed. */
+/* Returns STATUS_USAGE if the name of an output has the extension of another format or of an archive, so
+ * that a reader would mistake the file for it. The space-separated `endings` and unknown extensions are
+ * allowed. */
 Status output_ending_check(const char *path, const char *endings);
 
 /* Detects the format of a file, folder, pattern or archive: by its content if possible, otherwise by its

@@ -53,6 +53,7 @@ static Status triangles_set(Dataset *header, const int32_t *triangles, int count
 static Status base_mesh_copy(const FrameArray *array, const ImportOptions *options, Dataset *header)
 {
     CLEANUP(file_mesh_clear) FileMesh base = {0};
+    STATUS_TRY(format_rest_check(options));
     STATUS_TRY(mesh_allocate(&header->mesh, array->vertex_count, 0));
     memory_free(header->mesh.triangles);
     header->mesh.triangles = NULL;
@@ -68,10 +69,12 @@ static Status base_mesh_copy(const FrameArray *array, const ImportOptions *optio
                              array->vertex_count, array->place);
         for (int64_t i = 0; i < 3 * (int64_t)array->vertex_count; i++)
             header->mesh.rest[i] = (float)(options->scale * (double)base.positions[i]);
+        STATUS_TRY(frames_validate(header->mesh.rest, 0, 1, 0, array->vertex_count, options->rest, "frames"));
     }
     if (base.triangle_count > 0)
         return triangles_set(header, base.triangles, base.triangle_count, options->rest);
-    return triangles_set(header, array->triangles, array->triangle_count, array->place);
+    return triangles_set(header, array->triangles, array->triangle_count,
+                         array->triangles_place ? array->triangles_place : array->place);
 }
 
 Status frame_array_import(const FrameArray *array, const ImportOptions *options, const char *output)

@@ -15,6 +15,7 @@ struct FrameArray {
     int32_t
         *triangles; /* [triangle_count][3] vertex numbers from 0, not yet checked; NULL: the file has none */
     int triangle_count;
+    const char *triangles_place; /* name of the file with the triangles, for messages; NULL: as `place` */
     /* Reads frames first to first + count - 1 into positions [count][N][3]. */
     Status (*read)(const FrameArray *array, int first, int count, float *positions);
     void *context;

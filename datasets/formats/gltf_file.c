@@ -370,10 +370,13 @@ Status gltf_file_open(const char *path, GltfFile *out)
     if (read.code == STATUS_BAD_INPUT && text_start == 0 && text[0] != '{')
         return bad_input("%s; a glTF file is JSON or begins with the letters glTF", read.text);
     STATUS_TRY(read);
-    const char *version = gltf_text(json_object_get(out->root, "asset"), "version");
+    const json_t *asset = json_object_get(out->root, "asset");
+    const char *version = gltf_text(asset, "version"), *least = gltf_text(asset, "minVersion");
     if (!version || strncmp(version, "2.", 2) != 0)
         STATUS_TRY(
             gltf_failure(out, "asset", "has the version %s, expected 2.0", version ? version : "none"));
+    if (least && !(strtod(least, NULL) <= 2.0))
+        STATUS_TRY(gltf_failure(out, "asset", "has the minVersion %s, expected 2.0 or less", least));
     static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_materials_",
                                            "KHR_texture_",          "EXT_texture_",
                                            "KHR_lights_punctual",   "EXT_meshopt_compression",

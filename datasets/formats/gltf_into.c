@@ -341,6 +341,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
     json_t *from = json_object_get(source->file.root, "meshes");
     LOCAL_ARRAY(int32_t, uses, scene->mesh_count, "the meshes");
     LOCAL_ARRAY(unsigned char, done, scene->skin_count, "the skins");
+    LOCAL_ARRAY(int32_t, others, scene->skin_count, "the skins"); /* uses by nodes that are not imported */
     json_t *root = *out = json_copy(source->file.root), *meshes = json_copy(from);
     json_t *nodes = json_object_get(root, "nodes"), *skins = json_object_get(root, "skins");
     json_object_set_new(root, "meshes", meshes); /* the old list `from` is still read below */
@@ -358,7 +359,13 @@ Status gltf_source_write(GltfExport *export, json_t **out)
         const json_t *mesh = json_object_get(json_array_get(nodes, (size_t)i), "mesh");
         if (mesh && (size_t)json_integer_value(mesh) < (size_t)scene->mesh_count)
             uses[json_integer_value(mesh)]++;
+        const json_t *skin = json_object_get(json_array_get(nodes, (size_t)i), "skin");
+        if (skin && (size_t)json_integer_value(skin) < (size_t)scene->skin_count)
+            others[json_integer_value(skin)]++;
     }
+    for (int i = 0; i < scene->instance_count; i++)
+        if (scene->instances[i].skin >= 0)
+            others[scene->instances[i].skin]--;
     for (int i = 0, first = 0; i < scene->instance_count; i++) {
         const SceneInstance *instance = &scene->instances[i];
         const int vertices = scene->meshes[instance->mesh].vertex_count, start = first;
@@ -383,12 +390,14 @@ Status gltf_source_write(GltfExport *export, json_t **out)
             primitives_write(export, instance->mesh, mesh, scaled_first(back, 1.0 / source->scale), start));
         if (source->moved)
             json_object_del(node, "weights");
-        /* the node's skin: the old one, updated once for all nodes that use it, or a new one */
-        if (instance->skin >= 0 && done[instance->skin])
+        /* the node's skin: the old one, updated once for all nodes that use it, or a new one. Nodes that are
+         * not imported, such as lines, keep the old one. */
+        const bool updated = instance->skin >= 0 && others[instance->skin] == 0;
+        if (updated && done[instance->skin])
             continue;
         json_t *skin = NULL;
         STATUS_TRY(skin_write(export, place, &skin));
-        if (instance->skin >= 0) {
+        if (updated) {
             json_t *old = json_array_get(skins, (size_t)instance->skin);
             json_object_del(
                 old, "skeleton"); /* drop the old skeleton root, which may not be an ancestor of all joints */

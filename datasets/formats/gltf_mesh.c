@@ -118,6 +118,8 @@ static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitiv
         STATUS_TRY(gltf_accessor_integers(file, &accessor, corners));
     }
     for (int i = 0; i < primitive->corner_count; i++) {
+        if (primitive->vertex_count == 0)
+            STATUS_TRY(gltf_failure(file, primitive->place.text, "has indices, but no vertices"));
         if ((uint32_t)corners[i] >= (uint32_t)primitive->vertex_count)
             STATUS_TRY(gltf_failure(file, primitive->place.text, "has the index %u at %d, expected 0 to %d",
                                     (uint32_t)corners[i], i, primitive->vertex_count - 1));

@@ -161,8 +161,8 @@ static Status nodes_mark(GltfReading *reading, unsigned char *marks)
         const json_t *node = json_array_get(roots, (size_t)i);
         const json_int_t root = json_is_integer(node) ? json_integer_value(node) : -1;
         if (root < 0 || root >= scene->node_count)
-            STATUS_TRY(gltf_failure(&reading->file, place.text, "has the node %lld, expected 0 to %d",
-                                    (long long)root, scene->node_count - 1));
+            STATUS_TRY(gltf_failure(&reading->file, place.text, "has the node %lld, but there are %d nodes",
+                                    (long long)root, scene->node_count));
         marks[root] = NODE_SHOWN;
     }
     marks_inherit(reading, marks);
@@ -182,6 +182,10 @@ static Status instance_read(GltfReading *reading, int number, SceneInstance *out
     if (mesh < 0)
         return status_ok();
     STATUS_TRY(gltf_element(&reading->file, "meshes", mesh, place.text, &mesh_object));
+    if (reading->scene->meshes[mesh].vertex_count == 0) {
+        out->mesh = -1; /* lines and points are dropped, with their weights and morph targets */
+        return status_ok();
+    }
     const int targets = reading->scene->meshes[mesh].target_count;
     ALLOCATE(out->target_weights, targets, "morph targets");
     STATUS_TRY(
@@ -234,9 +238,13 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
         json_t *moved = NULL;
         int64_t mesh = 0;
         STATUS_TRY(gltf_element(file, "nodes", node, place.text, &moved));
-        STATUS_TRY(gltf_integer(file, moved, place.text, "mesh", GLTF_NEEDED, reading->scene->mesh_count - 1,
-                                &mesh));
+        STATUS_TRY(gltf_integer(file, moved, gltf_place("%s: nodes[%lld]", place.text, (long long)node).text,
+                                "mesh", GLTF_NEEDED, INT_MAX, &mesh));
+        STATUS_TRY(gltf_element(file, "meshes", mesh, place.text, &moved));
         channel->width = reading->scene->meshes[mesh].target_count;
+        *used = reading->scene->meshes[mesh].vertex_count > 0;
+        if (!*used)
+            return status_ok();
     }
     const bool weights = channel->path == SCENE_WEIGHTS, rotation = channel->path == SCENE_ROTATION;
     const int per_key = channel->interpolation == SCENE_CUBIC ? 3 : 1;

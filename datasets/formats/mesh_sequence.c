@@ -6,6 +6,7 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
+#include "datasets/model/check_rows.h"
 
 /* State of an import. */
 typedef struct Import {
@@ -23,14 +24,15 @@ static Status text_parse(const Import *import, const SequenceText *text, FileMes
 {
     STATUS_TRY(import->format->parse(text->text, text->length, text->place, mesh));
     char where[MESH_PLACE_BYTES];
-    if (import->options->scale == 1.0)
-        return status_ok();
+    const double scale = import->options->scale, bound = check_bound(CHECK_BOUND_LENGTH);
     for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; i++) {
-        mesh->positions[i] = (float)(import->options->scale * mesh->positions[i]);
-        if (!isfinite(mesh->positions[i]))
-            return bad_input("%s: vertex %lld times the scale %g is not finite",
-                             mesh_place(where, text->place, mesh->vertex_lines[i / 3]), (long long)i / 3,
-                             import->options->scale);
+        const double scaled = scale * (double)mesh->positions[i];
+        if (!(fabs(scaled) <= bound))
+            return bad_input(
+                "%s: vertex %lld has the coordinate %g times the scale %g, expected no more than %g",
+                mesh_place(where, text->place, mesh->vertex_lines[i / 3]), (long long)i / 3,
+                (double)mesh->positions[i], scale, bound);
+        mesh->positions[i] = (float)scaled;
     }
     return status_ok();
 }

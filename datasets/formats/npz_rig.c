@@ -214,10 +214,14 @@ Status weights_import(const ImportOptions *options, const char *output)
                          path, extents[0], extents[1], vertices, joints);
     /* put the columns into the order of the rig's joints */
     LOCAL_TABLE(double, dense, vertices, joints, "weights");
+    LOCAL_ARRAY(bool, given_joint, joints, "weights");
     for (int c = 0; c < (int)extents[1]; c++) {
         const int joint = names ? rig_joint_find(rig, names[c]) : c;
         if (joint < 0)
             return bad_input("%s: the rig has no joint '%s'", path, names[c]);
+        if (given_joint[joint])
+            return bad_input("%s: has weights for the joint '%s' twice", path, names[c]);
+        given_joint[joint] = true;
         for (ptrdiff_t v = 0; v < vertices; v++)
             dense[v * joints + joint] += given[v * extents[1] + c];
     }

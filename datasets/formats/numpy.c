@@ -169,6 +169,7 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyShape *shape, 
     LOCAL_TABLE(unsigned char, bytes, 3 * (size_t)count, size, "triangles");
     STATUS_TRY(stored_bytes_read(stored, stored->offset, 3 * (size_t)count * size, bytes));
     array->triangle_count = (int)count;
+    array->triangles_place = stored->place;
     for (size_t i = 0; i < 3 * (size_t)count; i++) {
         const size_t t = stored->frames_last ? i % (size_t)count * 3 + i / (size_t)count : i;
         const double vertex = number_load(bytes + i * size, stored->type, stored->big_endian);
@@ -226,7 +227,7 @@ typedef struct NpzSearch {
     bool named;         /* whether the frames are called positions, vertices or verts */
     int unnamed;        /* number of arrays of frames under other names */
     char pickled[512];  /* the first member that is pickled, for messages; "" if none is */
-    char place[2][512]; /* names of two members, for messages: the one with the frames, and the current one */
+    char place[3][512]; /* names of members, for messages: with the frames, the current one, with the faces */
 } NpzSearch;
 
 static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *name, char **bytes,
@@ -245,8 +246,10 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
             snprintf(search->pickled, sizeof search->pickled, "%s", status.text);
         return status_ok();
     }
-    if (status.code == STATUS_OK && kind == MEMBER_FACES)
+    if (status.code == STATUS_OK && kind == MEMBER_FACES) {
+        stored.place = memcpy(search->place[2], search->place[1], sizeof search->place[2]);
         return npy_faces_read(&stored, &shape, array);
+    }
     if (status.code != STATUS_OK ||
         (kind == MEMBER_OTHER && (shape.rank != 3 || !is_frames(&stored, &shape))))
         return status;

@@ -22,15 +22,16 @@ typedef struct TextJoint {
     const char *name; /* [length] in the text */
     size_t length;
     Vec3 place;
-    int32_t parent; /* -1: none */
-    int32_t meant;  /* joint that stands for this one: itself, or NAME for NAME_dup_K */
+    int32_t parent;          /* -1: none */
+    int32_t meant;           /* joint that stands for this one: itself, or NAME for NAME_dup_K */
+    int32_t line, root_line; /* lines of the text that state the joint, and that it is the root; 0: none */
     bool refused;
     UT_hash_handle hh;
 } TextJoint;
 
 typedef struct RignetText {
     TextJoint *joints; /* [count] */
-    TextJoint *named;  /* hash table of the joints by name; the first joint of a name counts */
+    TextJoint *named;  /* hash table of the joints by name */
     int count;
     int64_t vertex_count; /* one more than the greatest vertex */
     int influences;       /* of the vertex that has most */
@@ -58,7 +59,7 @@ static bool word_is(const char *word, size_t length, const char *expected)
     return length == strlen(expected) && strncmp(word, expected, length) == 0;
 }
 
-/* Returns the first joint of a name, or NULL. */
+/* Returns the joint of a name, or NULL. */
 static TextJoint *joint_named(const RignetText *rig, const char *name, size_t length)
 {
     TextJoint *found = NULL;
@@ -66,7 +67,7 @@ static TextJoint *joint_named(const RignetText *rig, const char *name, size_t le
     return found;
 }
 
-/* Reads the name of a joint. */
+/* Reads the name of a joint. Gives its number in the text. */
 static Status joint_read(LineText *text, const RignetText *rig, int32_t *joint)
 {
     const char *name = NULL;
@@ -78,7 +79,7 @@ static Status joint_read(LineText *text, const RignetText *rig, int32_t *joint)
     if (!found)
         return bad_input("%s:%d: there is no joint '%s'", text->place, text->line,
                          word_for_message(name, text->end, shown));
-    *joint = found->meant;
+    *joint = (int32_t)(found - rig->joints);
     return status_ok();
 }
 
@@ -96,7 +97,8 @@ static Status joints_collect(LineText text, RignetText *rig)
                                  text.line, STORE_JOINTS_MAX);
             GROW(rig->joints, rig->count, "joints");
             TextJoint *joint = &rig->joints[rig->count];
-            *joint = (TextJoint){.name = name, .length = name_length, .parent = -1, .meant = rig->count};
+            *joint = (TextJoint){
+                .name = name, .length = name_length, .parent = -1, .meant = rig->count, .line = text.line};
             STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.x));
             STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.y));
             STATUS_TRY(line_text_real(&text, "joint", rig->count, &joint->place.z));
@@ -123,24 +125,33 @@ static Status joints_collect(LineText text, RignetText *rig)
     return rig->count > 0 ? status_ok() : bad_input("%s: has no joints", text.place);
 }
 
-/* Finds the joints by name, and lets NAME stand for NAME_dup_K, which is counted. */
-static Status joints_name(RignetText *rig, int *doubles)
+/* Returns the length of NAME if a name is NAME_dup_K, else 0. */
+static size_t length_before_dup(const char *name, size_t length)
 {
+    size_t end = length;
+    while (end > 0 && is_digit(name[end - 1]))
+        end--;
+    return end < length && end > 5 && strncmp(name + end - 5, "_dup_", 5) == 0 ? end - 5 : 0;
+}
+
+/* Finds the joints by name, and lets NAME stand for NAME_dup_K, which is counted. */
+static Status joints_name(const LineText *text, RignetText *rig, int *doubles)
+{
+    char shown[WORD_BYTES];
     for (int j = 0; j < rig->count; j++) {
         TextJoint *joint = &rig->joints[j];
-        if (!joint_named(rig, joint->name, joint->length))
-            HASH_ADD_KEYPTR(hh, rig->named, joint->name, joint->length, joint);
+        const TextJoint *other = joint_named(rig, joint->name, joint->length);
+        if (other)
+            return bad_input("%s:%d: the joint '%s' is given already in line %d", text->place, joint->line,
+                             word_for_message(joint->name, text->end, shown), other->line);
+        HASH_ADD_KEYPTR(hh, rig->named, joint->name, joint->length, joint);
         if (joint->refused)
             return status_out_of_memory("joints");
     }
     for (int j = 0; j < rig->count; j++) { /* NAME may be a double, too */
         for (TextJoint *joint = &rig->joints[j]; joint;) {
-            size_t end = joint->length;
-            while (end > 0 && is_digit(joint->name[end - 1]))
-                end--;
-            const bool is_double =
-                end < joint->length && end > 5 && strncmp(joint->name + end - 5, "_dup_", 5) == 0;
-            joint = is_double ? joint_named(rig, joint->name, end - 5) : NULL;
+            const size_t length = length_before_dup(joint->name, joint->length);
+            joint = length > 0 ? joint_named(rig, joint->name, length) : NULL;
             rig->joints[j].meant = joint ? (int32_t)(joint - rig->joints) : rig->joints[j].meant;
         }
         *doubles += rig->joints[j].meant != j;
@@ -153,22 +164,35 @@ static Status parents_read(LineText text, RignetText *rig)
 {
     const char *word = NULL;
     size_t length = 0;
+    char shown[WORD_BYTES];
     do {
         int32_t parent = -1, child = -1;
         if (!word_next(&text, &word, &length))
             continue;
-        if (word_is(word, length, "root"))
+        if (word_is(word, length, "root")) {
             STATUS_TRY(joint_read(&text, rig, &child));
+            rig->joints[rig->joints[child].meant].root_line = text.line;
+        }
         if (!word_is(word, length, "hier"))
             continue;
         STATUS_TRY(joint_read(&text, rig, &parent));
         STATUS_TRY(joint_read(&text, rig, &child));
+        TextJoint *joint = &rig->joints[rig->joints[child].meant];
         if (parent == child)
+            return bad_input("%s:%d: the joint '%s' is its own parent", text.place, text.line,
+                             word_for_message(joint->name, text.end, shown));
+        parent = rig->joints[parent].meant;
+        if (parent == rig->joints[child].meant)
             continue; /* a joint and its double */
-        if (rig->joints[child].parent >= 0 && rig->joints[child].parent != parent)
-            return bad_input("%s:%d: the joint has another parent already", text.place, text.line);
-        rig->joints[child].parent = parent;
+        if (joint->parent >= 0 && joint->parent != parent)
+            return bad_input("%s:%d: the joint '%s' has another parent already", text.place, text.line,
+                             word_for_message(joint->name, text.end, shown));
+        joint->parent = parent;
     } while (line_text_step(&text));
+    for (const TextJoint *joint = rig->joints; joint < rig->joints + rig->count; joint++)
+        if (joint->root_line > 0 && joint->parent >= 0)
+            return bad_input("%s:%d: the joint '%s' is a root, but has a parent", text.place,
+                             joint->root_line, word_for_message(joint->name, text.end, shown));
     return status_ok();
 }
 
@@ -218,6 +242,7 @@ static Status weights_read(LineText text, const RignetText *rig, const int32_t *
             double weight = 0.0;
             int used = 0;
             STATUS_TRY(joint_read(&text, rig, &joint));
+            joint = rig->joints[joint].meant;
             STATUS_TRY(line_text_real(&text, "skin", vertex, &weight));
             if (weight < 0.0 || weight > WEIGHT_MAX)
                 return bad_input("%s:%d: the weight is %g, expected 0 to %g", text.place, text.line, weight,
@@ -280,7 +305,7 @@ Status rignet_import(const ImportOptions *options, const char *output)
     STATUS_TRY(sequence_text_read(options->inputs[0], &file));
     const LineText text = {.next = file.text, .end = file.text + file.length, .place = file.place, .line = 1};
     STATUS_TRY(joints_collect(text, &read));
-    STATUS_TRY(joints_name(&read, &doubles));
+    STATUS_TRY(joints_name(&text, &read, &doubles));
     STATUS_TRY(parents_read(text, &read));
     LOCAL_ARRAY(int32_t, places, read.count, "joints");
     STATUS_TRY(joints_number(&read, file.place, places, &joint_count));
@@ -327,57 +352,98 @@ bool rignet_recognise(const FormatSample *sample)
 
 /* ---- writing ---- */
 
-/* Writes the name of a joint as one word. Unnamed joints, and names that occur before, get their number. */
-static void name_write(FILE *file, const Rig *rig, int joint)
+/* A joint's name as it is written. */
+typedef struct WrittenName {
+    char *name;
+    size_t length; /* length of the name without endings _dup_K */
+    bool refused;
+    UT_hash_handle hh;
+} WrittenName;
+
+typedef struct WrittenNames {
+    WrittenName *names;   /* [count] of the joints */
+    WrittenName *by_stem; /* hash table of the names without endings _dup_K */
+    int count;
+} WrittenNames;
+
+static void written_names_clear(WrittenNames *names)
 {
-    const char *name = rig->joint_names[joint];
-    if (!name || !name[0] || rig_joint_find(rig, name) != joint) {
-        fprintf(file, " joint_%d", joint);
-        return;
-    }
-    fputc(' ', file);
-    for (; *name; name++)
-        fputc((unsigned char)*name <= ' ' ? '_' : *name, file);
+    HASH_CLEAR(hh, names->by_stem);
+    for (int j = 0; j < names->count; j++)
+        memory_free(names->names[j].name);
+    memory_free(names->names);
 }
 
-static void text_write(FILE *file, const Dataset *dataset)
+/* Gives a joint this name, unless an import would take it for the name of another joint, or join both. */
+static Status name_take(WrittenNames *names, int joint, const char *name)
+{
+    WrittenName *written = &names->names[joint], *other = NULL;
+    size_t length = strlen(name);
+    for (size_t before = 0; (before = length_before_dup(name, length)) > 0;)
+        length = before;
+    HASH_FIND(hh, names->by_stem, name, length, other);
+    if (other)
+        return status_ok();
+    COPY_TEXT(written->name, name, "joints");
+    written->length = length;
+    HASH_ADD_KEYPTR(hh, names->by_stem, written->name, written->length, written);
+    return written->refused ? status_out_of_memory("joints") : status_ok();
+}
+
+/* Chooses names that are single words and that an import keeps apart. Names that are so already come first.
+ * Then blanks become underscores. Joints that are still without a name get their number. */
+static Status names_choose(const Rig *rig, WrittenNames *out)
+{
+    ALLOCATE(out->names, rig->joint_count, "joints");
+    out->count = rig->joint_count;
+    for (int pass = 0; pass < 3; pass++)
+        for (int j = 0; j < rig->joint_count; j++) {
+            const char *name = rig->joint_names[j] ? rig->joint_names[j] : "";
+            LOCAL_ARRAY(char, word, strlen(name) + 1, "a joint's name");
+            for (size_t i = 0; name[i]; i++)
+                word[i] = (unsigned char)name[i] <= ' ' ? '_' : name[i];
+            const bool is_plain = strcmp(word, name) == 0 && length_before_dup(name, strlen(name)) == 0;
+            if (!out->names[j].name && name[0] && (is_plain || pass > 0))
+                STATUS_TRY(name_take(out, j, word));
+            for (int number = 0; !out->names[j].name && pass == 2; number++) {
+                char numbered[48];
+                snprintf(numbered, sizeof numbered, number > 0 ? "joint_%d_%d" : "joint_%d", j, number);
+                STATUS_TRY(name_take(out, j, numbered));
+            }
+        }
+    return status_ok();
+}
+
+static void text_write(FILE *file, const Dataset *dataset, const WrittenName *names)
 {
     const Rig *rig = &dataset->rig;
     int root = -1;
     for (int j = 0; j < rig->joint_count; j++) {
         const Vec3 place = rig_joint_place(rig, j);
-        fputs("joints", file);
-        name_write(file, rig, j);
-        fprintf(file, " %.8f %.8f %.8f\n", place.x, place.y, place.z);
+        fprintf(file, "joints %s %.9g %.9g %.9g\n", names[j].name, place.x, place.y, place.z);
         root = root < 0 && rig->parents[j] < 0 ? j : root;
     }
-    fputs("root", file);
-    name_write(file, rig, root);
-    fputc('\n', file);
+    fprintf(file, "root %s\n", names[root].name);
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
         fprintf(file, "skin %d", v);
         for (int k = 0; k < rig->influence_count; k++) {
             const ptrdiff_t slot = (ptrdiff_t)v * rig->influence_count + k;
             if (rig->weight_values[slot] < 5e-7f)
                 continue;
-            name_write(file, rig, rig->weight_joints[slot]);
-            fprintf(file, " %.6f", (double)rig->weight_values[slot]);
+            fprintf(file, " %s %.6f", names[rig->weight_joints[slot]].name, (double)rig->weight_values[slot]);
         }
         fputc('\n', file);
     }
     for (int j = 0; j < rig->joint_count; j++)
-        if (rig->parents[j] >= 0) {
-            fputs("hier", file);
-            name_write(file, rig, rig->parents[j]);
-            name_write(file, rig, j);
-            fputc('\n', file);
-        }
+        if (rig->parents[j] >= 0)
+            fprintf(file, "hier %s %s\n", names[rig->parents[j]].name, names[j].name);
 }
 
 Status rignet_export(const ExportOptions *options)
 {
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     CLEANUP(atomic_path_discard) AtomicPath made = {0};
+    CLEANUP(written_names_clear) WrittenNames names = {0};
     const Dataset *dataset = NULL;
     ExportOptions of_mesh = *options;
     const size_t length = strlen(options->output);
@@ -385,6 +451,7 @@ Status rignet_export(const ExportOptions *options)
     STATUS_TRY(dataset_reader_restore_order(reader));
     if (dataset->rig.joint_count == 0)
         return bad_input("%s: has no rig", options->input);
+    STATUS_TRY(names_choose(&dataset->rig, &names));
     LOCAL_ARRAY(char, mesh, length + 5, "a file name");
     const size_t ending = path_ends(options->output, "_rig.txt") ? 8
                           : path_ends(options->output, ".txt")   ? 4
@@ -396,7 +463,7 @@ Status rignet_export(const ExportOptions *options)
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &made));
     FILE *file = NULL;
     STATUS_TRY(stream_create(made.temporary, "wbe", options->output, &file));
-    text_write(file, dataset);
+    text_write(file, dataset, names.names);
     STATUS_TRY(stream_finish(file, options->output));
     if (dataset->mesh.vertex_count > 0)
         STATUS_TRY(obj_sequence_export(&of_mesh));

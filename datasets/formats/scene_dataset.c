@@ -8,6 +8,7 @@
 #include "datasets/io/store.h"
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
+#include "datasets/model/validate.h"
 
 /* Largest accepted deviation from a rotation with uniform scale. It allows for rounding errors of products
  * of float matrices, which assimp computes. Rigid methods accept twice as much. */
@@ -352,6 +353,7 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     LOCAL_TABLE(float, morphed, vertices, 3, "a frame");
     Dataset header = *import->dataset; /* a copy of the data set in which the number of frames is set */
     header.animation.frame_count = frames;
+    STATUS_TRY(dataset_validate(&header, scene->path));
     STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
         /* positions of all vertices in a frame, computed directly from the nodes and morph targets */

@@ -1,5 +1,6 @@
 /* Finds the frames of a sequence in folders, patterns, files and archives, and visits them. Plain files are
  * visited in natural order of their names. */
+#define _DEFAULT_SOURCE /* realpath */
 #include "datasets/formats/sequence.h"
 
 #include "datasets/io/file_name.h"
@@ -14,14 +15,41 @@ static bool is_member(const FileSequence *sequence, const char *path)
     return path_has_suffix(path, sequence->suffix) && path_name(path)[0] != '.';
 }
 
-/* Whether a member is the rest file. The wanted name may be the member's whole name, its file name, or its
- * file name without suffix. */
-static bool is_rest(const FileSequence *sequence, const char *path)
+/* Skips "./" at the start of a path. */
+static const char *path_start(const char *path)
 {
-    const char *wanted = sequence->wanted_rest ? sequence->wanted_rest : "rest", *name = path_name(path);
+    while (path[0] == '.' && path[1] == '/')
+        path += 2;
+    return path;
+}
+
+/* Whether a name is a member's whole name, its file name, or its file name without suffix. */
+static bool is_called(const FileSequence *sequence, const char *path, const char *wanted)
+{
+    const char *name = path_name(path);
     size_t length = strlen(wanted);
-    return strcmp(path, wanted) == 0 || strcmp(name, wanted) == 0 ||
+    return strcmp(path_start(path), path_start(wanted)) == 0 || strcmp(name, wanted) == 0 ||
            (strncmp(name, wanted, length) == 0 && strcasecmp(name + length, sequence->suffix) == 0);
+}
+
+/* Whether two paths lead to the same file. Hard links to one file remain different frames. */
+static bool is_same_file(const char *a, const char *b)
+{
+    char whole_a[PATH_MAX], whole_b[PATH_MAX];
+    return realpath(a, whole_a) && realpath(b, whole_b) && strcmp(whole_a, whole_b) == 0;
+}
+
+typedef enum MemberRole { ROLE_FRAME, ROLE_REST, ROLE_OTHER_REST } MemberRole;
+
+/* Returns what a member is: a frame, the rest file, or a file called "rest" beside the wanted rest file. */
+static MemberRole member_role(const FileSequence *sequence, const char *path)
+{
+    const char *wanted = sequence->wanted_rest;
+    if (wanted && (is_called(sequence, path, wanted) || (!sequence->archive && is_same_file(path, wanted))))
+        return ROLE_REST;
+    if (!is_called(sequence, path, "rest"))
+        return ROLE_FRAME;
+    return wanted ? ROLE_OTHER_REST : ROLE_REST;
 }
 
 void sequence_text_clear(SequenceText *text)
@@ -88,8 +116,9 @@ static int names_compare(const void *a, const void *b)
 static Status file_append(void *context, const char *path)
 {
     FileSequence *sequence = context;
-    if (!is_rest(sequence, path))
-        return frame_append(sequence, path);
+    const MemberRole role = member_role(sequence, path);
+    if (role != ROLE_REST)
+        return role == ROLE_FRAME ? frame_append(sequence, path) : status_ok();
     memory_free(sequence->rest);
     COPY_TEXT(sequence->rest, path, "a file name");
     return status_ok();
@@ -147,13 +176,13 @@ Status sequence_open(const char *const *inputs, int input_count, const char *suf
     *out = (FileSequence){.suffix = suffix, .wanted_rest = rest};
     for (int i = 0; i < input_count; i++)
         STATUS_TRY(input_list(out, inputs[i], input_count));
+    if (rest && !out->rest) {
+        COPY_TEXT(out->rest, rest, "a file name");
+    }
     if (!out->archive && out->frame_count == 0)
         STATUS_TRY(empty_refuse(out, inputs[0]));
     if (!out->archive)
         qsort((void *)out->frames, (size_t)out->frame_count, sizeof *out->frames, names_compare);
-    if (rest && !out->rest) {
-        COPY_TEXT(out->rest, rest, "a file name");
-    }
     return status_ok();
 }
 
@@ -187,7 +216,10 @@ Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *con
                 break;
             if (!is_member(sequence, name))
                 continue;
-            const bool rest = is_rest(sequence, name);
+            const MemberRole role = member_role(sequence, name);
+            if (role == ROLE_OTHER_REST)
+                continue;
+            const bool rest = role == ROLE_REST;
             if (!rest)
                 STATUS_TRY(frame_append(sequence, name));
             sequence_text_clear(text);

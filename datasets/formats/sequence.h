@@ -35,8 +35,8 @@ typedef struct FileSequence {
 /* Finds the frames in `inputs`: one folder, one archive (which is opened only by the visit), or patterns
  * and files. Frames are files whose names end in `suffix` (".obj", ignoring case) and do not begin with a
  * dot. `rest` names the rest file, which is a member or a file on disk. If `rest` is NULL, the rest file is
- * a member called "rest" + suffix, if there is one. STATUS_BAD_INPUT if something is missing or damaged.
- * Release with sequence_close. */
+ * a member called "rest" + suffix, if there is one. Such a member is never a frame. STATUS_BAD_INPUT if
+ * something is missing or damaged. Release with sequence_close. */
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out);
 void sequence_close(FileSequence *sequence);

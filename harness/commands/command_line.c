@@ -187,6 +187,16 @@ static Status line_check(CommandLine *line)
     if (line->argument_count < command->arguments_min ||
         (command->arguments_max >= 0 && line->argument_count > command->arguments_max))
         return bad_usage("usage: skinbench %s %s", command->name, command->synopsis);
+    const bool completes = strstr(command->synopsis, "WORD"); /* the word to complete may be empty */
+    for (int i = 0; i < line->argument_count; i++)
+        if (!line->arguments[i][0] && !completes)
+            return bad_usage("argument %d is empty; usage: skinbench %s %s", i + 1, command->name,
+                             command->synopsis);
+    for (int i = 0; i < line->given_count; i++) {
+        const CommandOption *option = line->rows[line->given_row[i]];
+        if (option->argument && strstr(option->argument, "FILE") && !line->given_value[i][0])
+            return bad_usage("--%s is empty, expected %s", option->name, option->argument);
+    }
     size_t bytes = 0;
     STATUS_TRY(command_line_size(line, "memory-limit", &bytes));
     memory_limit_set(bytes);

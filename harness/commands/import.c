@@ -136,6 +136,12 @@ Status import_run(const CommandLine *line)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (command_line_value(line, rows[i].option) && !(format->options & rows[i].bit))
             return bad_usage("--%s: the format %s %s", rows[i].option, format->name, rows[i].what);
+    static const char *const texts[] = {"name", "title", "source", "license"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *text = command_line_value(line, texts[i]);
+        if (text && !text_is_utf8(text))
+            return bad_usage("--%s: '%s' is not UTF-8", texts[i], text);
+    }
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
     for (int i = first; i < line->argument_count; i++)
         inputs[import.input_count++] = command_line_argument(line, i);

@@ -40,9 +40,12 @@ for verb in info check "fit --method coordinate-descent --bones 2 -o fit.h5" "me
     is_json
 done
 "$skinbench" export obj-sequence jelly.h5 -o frames --quiet
-quiet "$skinbench" import obj-sequence frames --name "$odd" --title "$odd" -o "$odd/named.h5"
+refused 2 "--name: 'caf\\xE9" "$skinbench" import obj-sequence frames --name "$odd" -o "$odd/named.h5"
+refused 2 "--title: 'bad\\xFF' is not UTF-8" "$skinbench" import obj-sequence frames --title $'bad\xff' -o "$odd/named.h5"
+odd_name=$'cafe\n\033[2J\xe2\x80\xae'
+quiet "$skinbench" import obj-sequence frames --name "$odd_name" --title "$odd_name" -o "$odd/named.h5"
 quiet "$skinbench" info "$odd/named.h5"
-grep -qF 'name          caf\xE9\x0A\x1B[2J\xE2\x80\xAE' out || fail "the name: $(cat out)"
+grep -qF 'name          cafe\x0A\x1B[2J\xE2\x80\xAE' out || fail "the name: $(cat out)"
 quiet "$skinbench" info "$odd/named.h5" --json
 is_json
 cp -r frames "$odd/fr"$'\xe9'
@@ -56,7 +59,7 @@ refused 2 'caf\xE9\x0A\x1B[2J' "$skinbench" fit jelly.h5 --method "$odd" --bones
 
 # results and reports of data sets of one name
 sed 's/^v 0/v 1/' frames/0001.obj >frames/0001.new && mv frames/0001.new frames/0001.obj
-"$skinbench" import obj-sequence frames --name "$odd" -o "$odd/other.h5" --quiet
+"$skinbench" import obj-sequence frames --name "$odd_name" -o "$odd/other.h5" --quiet
 bench() {
     quiet "$skinbench" bench "$odd/named.h5" "$odd/other.h5" --no-generated --methods coordinate-descent --bones 2 \
         --iterations 1 --threads 1 --quiet -o "$odd/run.jsonl" "$@"
@@ -67,7 +70,7 @@ bench --json
 is_json
 bench
 grep -q '^0 ok.* 2 cells were already in ' out || fail "measured again: $(cat out)"
-[ "$(grep -c '"name":"caf\\\\xE9' "$odd/run.jsonl")" = 2 ] || fail "the names: $(cat "$odd/run.jsonl")"
+[ "$(grep -c '"name":"cafe\\\\x0A' "$odd/run.jsonl")" = 2 ] || fail "the names: $(cat "$odd/run.jsonl")"
 "$skinbench" report "$odd/run.jsonl" -o "$odd/report" --quiet || [ $? = 4 ] || fail "no report"
 if LC_ALL=C grep -rlP '[\x00-\x08\x0b-\x1f\x7f]' "$odd/report" --include='*.md' --include='*.tex' --include='*.csv' --include='*.svg'; then
     fail "control characters in the report"

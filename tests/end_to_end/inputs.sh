@@ -32,6 +32,12 @@ echo "no archive" >data/samba.tar.xz
 refused 3 'data/samba.tar.xz' "$skinbench" table fesam-table2 --data data --quiet -o run.jsonl
 [ ! -e run.jsonl ] || fail "something was run: $(wc -l <run.jsonl) lines"
 
+# ---- an empty name ----
+refused 2 "argument 2 is empty" "$skinbench" import frames "" -o new.h5
+refused 2 "argument 1 is empty" "$skinbench" info ""
+refused 2 "--rest is empty" "$skinbench" import frames --rest "" -o new.h5
+"$skinbench" import frames --title "" -o untitled.h5 --quiet
+
 # ---- another format ----
 hint='frames/0001.obj.*skinbench import obj-sequence frames/0001.obj'
 while read -r command; do

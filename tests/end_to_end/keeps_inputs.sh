@@ -114,7 +114,7 @@ refused 3 "page: already exists" "$skinbench" render walk.h5 -o page
 for row in "gltf|a.glb" "glb|a.gltf" "gltf|a.h5" "obj-sequence|frames.ply" "ply-sequence|rest.OBJ" "npy|a.npz" "pc2|a.mdd"; do
     refused 2 "${row#*|}: its ending belongs to another format" "$skinbench" export "${row%|*}" walk.h5 -o "${row#*|}"
 done
-for output in a.glb a.obj a.npy a.csv a.jsonl a.png A.FBX; do
+for output in a.glb a.obj a.npy a.csv a.jsonl a.png A.FBX a.tar a.tar.xz a.h5.gz A.ZIP a.tgz a.7z; do
     refused 2 "$output: its ending belongs to another format" "$skinbench" generate bar -o "$output"
     refused 2 "$output: its ending belongs to another format" "$skinbench" fit walk.h5 --method svd --bones 2 -o "$output"
 done

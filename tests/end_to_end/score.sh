@@ -162,6 +162,7 @@ class Program:
         return os.system, ("touch ran",)
 numpy.savez("program.npz", joints=places, parents=numpy.array([Program(), 0], dtype=object))
 numpy.savez("weights.npz", weights=skin[:, ::-1], joint_names=plain["names"][::-1])
+numpy.savez("twice.npz", weights=numpy.hstack([skin, skin[:, :1]]), joint_names=list(plain["names"]) + [plain["names"][0]])
 numpy.save("weights.npy", numpy.asfortranarray(skin))
 numpy.save("wrong.npy", skin[:, :2])
 numpy.save("nan.npy", skin * numpy.nan)
@@ -189,6 +190,7 @@ for array in weights.npz weights.npy; do
 done
 refused 3 "is an array [20, 2], but the rig has 20 vertices and 3 joints" "$skinbench" import weights wrong.npy --mesh plain.h5 -o none.h5
 refused 3 "nan.npy: vertex 0 has the weight" "$skinbench" import weights nan.npy --mesh plain.h5 -o none.h5
+refused 3 "twice.npz: has weights for the joint '" "$skinbench" import weights twice.npz --mesh plain.h5 -o none.h5
 refused 2 "--mesh" "$skinbench" import weights weights.npy -o none.h5
 
 # Every variant on random rigs.

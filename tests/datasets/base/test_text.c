@@ -48,6 +48,16 @@ TEST(what_is_not_utf8_is_escaped)
     escaped("\xe2\x82x", "\\xE2\\x82x");
 }
 
+TEST(utf8_is_recognised)
+{
+    static const char *const valid[] = {"", "a\n\033", "m\u00fcller \u4e2d \U0001f43a", "\u202e"},
+                             *const invalid[] = {"bad\xff", "\xfe", "\xc0\xaf", "\xed\xa0\x80", "a\xe2\x82"};
+    for (size_t i = 0; i < sizeof valid / sizeof *valid; i++)
+        assert_true(text_is_utf8(valid[i]));
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++)
+        assert_false(text_is_utf8(invalid[i]));
+}
+
 TEST(text_is_cut_at_whole_characters)
 {
     char out[16];

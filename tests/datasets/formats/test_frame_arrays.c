@@ -142,12 +142,14 @@ static void npz_write(const char *name, const char *const members[][2], size_t c
             npy_make(&bytes, 1, "<f8", false, FRAMES);
         else if (strcmp(members[i][1], "other frames") == 0)
             npy_make(&bytes, 1, ">f4", false, 2);
-        else if (strcmp(members[i][1], "faces") == 0)
+        else if (strstr(members[i][1], "faces"))
             faces_make(&bytes, "<u4", false);
         else if (strcmp(members[i][1], "objects") == 0)
             npy_begin(&bytes, 1, "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n");
         else
             put_text(&bytes, "a text\n", 7);
+        if (strcmp(members[i][1], "wrong faces") == 0)
+            bytes.bytes[bytes.length - 4] = 99; /* the last corner */
         archive_add(archive, members[i][0], bytes.bytes, bytes.length, 1);
     }
     archive_finish(archive);
@@ -264,6 +266,8 @@ TEST(archives_of_arrays_are_searched)
         {{{"one.npy", "frames"}, {"other.npy", "other frames"}}, "more than one array of frames"},
         {{{"verts.npy", "frames"}, {"positions.npy", "frames"}}, "the array positions.npy also holds frames"},
         {{{"faces.npy", "faces"}}, "no array of frames"},
+        {{{"verts.npy", "frames"}, {"faces.npy", "wrong faces"}, {"notes.txt", "text"}},
+         "a.npz:faces.npy: triangle 1 names vertex 99, but there are 5 vertices"},
         {{{"faces.npy", "frames"}}, "a.npz:faces.npy: holds floating-point numbers of shape [4, 5, 3]"}};
     Dataset *dataset = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -303,6 +307,31 @@ TEST(hdf5_layouts_are_read)
     assert_bad_input("has no sequence 50009_dance; it has 2 sequences, the first is 50002_hips",
                      dfaust_import(&options, path_of("out.h5")));
     assert_bad_input("dfaust.hdf5: verts is missing", import_as("splocs", "dfaust.hdf5", NULL, &dataset));
+}
+
+/* Messages name the file with the fault: that of the faces, or that of the rest pose. */
+TEST(the_file_at_fault_is_named)
+{
+    Bytes bytes;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    const char *inputs[] = {path_of("a.npy"), path_of("wrong.npy")}, *output = path_of("out.h5");
+    npy_make(&bytes, 1, "<f4", false, FRAMES);
+    bytes_put("a.npy", &bytes);
+    faces_make(&bytes, "<u4", false);
+    bytes.bytes[bytes.length - 4] = 99;
+    bytes_put("wrong.npy", &bytes);
+    ImportOptions options = {.inputs = inputs, .input_count = 2, .scale = 1.0};
+    assert_bad_input("/wrong.npy: triangle 1 names vertex 99", npy_import(&options, output));
+    base_write("far.obj", "");
+    options = (ImportOptions){.inputs = inputs, .input_count = 1, .scale = 1e9, .rest = path_of("far.obj")};
+    assert_bad_input("/far.obj: frames[0,0,1] is 7e+09", npy_import(&options, output));
+    options.scale = 1.0;
+    options.rest = IMPORT_REST_FIRST;
+    assert_refused(STATUS_USAGE, "--rest must name a mesh file", npy_import(&options, output));
+    text_write("n_rig.txt", "joints a 0 0 2e11\n");
+    assert_bad_input("n_rig.txt: rig/rest[0,2,3] is 2e+11",
+                     imported("rignet", path_of("n_rig.txt"), (ImportOptions){0}, &dataset));
+    assert_int_equal(access(output, F_OK), -1);
 }
 
 TEST(damage_is_named)

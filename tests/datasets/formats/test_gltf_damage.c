@@ -54,6 +54,9 @@ TEST(test_damage)
 {
     static const char *const rows[][3] = {
         {"'version':'2.0'", "'version':'1.0'", "version 1.0, expected 2.0"},
+        {"'version':'2.0'", "'version':'2.5','minVersion':'2.5'",
+         "asset has the minVersion 2.5, expected 2.0 or less"},
+        {"'nodes':[0,1]", "'nodes':[0,9]", "scenes[0] has the node 9, but there are 4 nodes"},
         {"'scene':0", "'scene':7", "refers to scenes[7], but the file has only 1"},
         {"'children':[2]", "'children':[9]", "nodes[1] has the child 9, expected 0 to 3"},
         {"'children':[2]", "'children':[1]", "is its own ancestor"},
@@ -77,6 +80,7 @@ TEST(test_damage)
         {"'count':36", "'count':2000000000", "accessors[1] has the count 2000000000"},
         {"'count':36", "'count':500000000", "up to byte 6000000000 of bufferViews[1], which has 432"},
         {"'count':36", "'count':35", "has the index 35 at 182, expected 0 to 34"},
+        {"'count':36", "'count':0", "meshes[0].primitives[0] has indices, but no vertices"},
         {"'count':36", "'count':-1", "accessors[1] has the count -1"},
         {"'type':'VEC3'", "'type':'VEC2'", "accessors[1] has the type VEC2"},
         {"'componentType':5123", "'componentType':5122",
@@ -93,7 +97,7 @@ TEST(test_damage)
          "animations[0].channels[0] has the interpolation"},
         {"'sampler':0", "'sampler':5", "refers to samplers[5], but the animation has only 1"},
         {"'path':'rotation'", "'path':'scale'", "has the type VEC4, but animations[0].channels[0] needs 3"},
-        {"'path':'rotation'", "'path':'weights'", "has no 'mesh'"},
+        {"'path':'rotation'", "'path':'weights'", "animations[0].channels[0]: nodes[2] has no 'mesh'"},
         {"]}", "]", "in.glb"}};
     BUILDER(builder);
     chain_add(&builder, 3, true);

@@ -264,6 +264,48 @@ TEST(hidden_nodes_are_left_out)
     }
 }
 
+/* Meshes of points or lines are dropped with a note, together with their skin and their morph targets. */
+TEST(skinned_lines_are_left_out)
+{
+    for (int mode = 0; mode < 4; mode++) {
+        BUILDER(builder);
+        TestNotes notes = {""};
+        chain_add(&builder, 3, true);
+        char *primitive = strstr(builder.rest, "{\"attributes\""), lines[512];
+        snprintf(lines, sizeof lines, "%.*s", (int)(strcspn(primitive, "]") - 1), primitive);
+        const float weights[KEYS] = {0.0f, 1.0f, 0.0f, 1.0f};
+        const int turns = turns_add(&builder, 0.7), times = times_add(&builder),
+                  morphs = floats_add(&builder, "SCALAR", 1, KEYS, weights);
+        rest_replace(
+            &builder, "],'nodes':[",
+            text_of(",{'primitives':[%s,'mode':%d,'targets':[{'POSITION':1}]}],'weights':[1]}],'nodes':[",
+                    lines, mode));
+        rest_replace(&builder, "],'skins':[", ",{'mesh':1,'skin':0,'weights':[0.5]}],'skins':[");
+        rest_replace(&builder, "'nodes':[0,1]", "'nodes':[0,1,4]");
+        rest_add(&builder,
+                 "'animations':[{'channels':[{'sampler':0,'target':{'node':2,'path':'rotation'}},"
+                 "{'sampler':1,'target':{'node':4,'path':'weights'}}],'samplers':["
+                 "{'input':%d,'output':%d},{'input':%d,'output':%d}]}],",
+                 times, turns, times, morphs);
+        glb_write(&builder);
+        OWNED_BY(dataset_free)
+        Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, &notes);
+        assert_int_equal(dataset->mesh.vertex_count, BEAM_VERTICES);
+        assert_int_equal(dataset->rig.joint_count, 3);
+        assert_int_equal(dataset->rig.frame_count, KEYS);
+        assert_int_equal(dataset->animation.frame_count, 0);
+        assert_non_null(strstr(notes.text, text_of("meshes[1].primitives[0] is dropped: it has %s instead",
+                                                   mode == 0 ? "points" : "lines")));
+        /* the exported beam has a skin of its own, and the lines keep theirs */
+        CLEANUP(gltf_release) TestGltf into = {0};
+        assert_ok(into_file(builder.output, builder.path, NULL));
+        gltf_load(path_of("into.glb"), &into);
+        const json_t *nodes = json_object_get(into.root, "nodes");
+        assert_int_equal(gltf_int(json_array_get(nodes, 0), "skin", -1), 1);
+        assert_int_equal(gltf_int(json_array_get(nodes, 4), "skin", -1), 0);
+    }
+}
+
 /* The buffer is a data: URI in every form of RFC 2397, and the JSON is written in the style of other
  * programs. */
 TEST(texts_of_every_form_are_read)

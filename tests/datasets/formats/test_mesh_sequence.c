@@ -111,6 +111,55 @@ TEST(archives)
     }
 }
 
+/* The rest file is not a frame, however its path is spelled. A member called rest.obj is not a frame even if
+ * another file is the rest file. A hard link to the rest file is a frame of its own. */
+TEST(rest_poses_are_never_frames)
+{
+    static const struct {
+        const char *input, *rest; /* %s stands for the test's folder */
+        int frames;
+        float rest_x;
+    } rows[] = {{"%s/d", "%s/d/rest.obj", 3, 77.0f},
+                {"%s/d", "%s/./d/rest.obj", 3, 77.0f},
+                {"%s/./d", "%s/d/rest.obj", 3, 77.0f},
+                {"%s/d/*.obj", "%s/d/../d/rest.obj", 3, 77.0f},
+                {"%s/d/*.obj", "%s/d/./2.obj", 2, 2.0f},
+                {"%s/d", "%s/link.obj", 3, 77.0f},
+                {"%s/d", "%s/other.obj", 3, 9.0f},
+                {"%s/d", "1.obj", 2, 1.0f},
+                {"%s/d", NULL, 3, 77.0f},
+                {"%s/x.zip", "1.obj", 1, 1.0f},
+                {"%s/x.zip", "./m/1.obj", 1, 1.0f},
+                {"%s/x.zip", "%s/other.obj", 2, 9.0f}};
+    assert_int_equal(mkdir(path_of("d"), 0777), 0);
+    text_write("d/1.obj", frame_text(1));
+    text_write("d/2.obj", frame_text(2));
+    text_write("d/rest.obj", frame_text(77));
+    text_write("other.obj", frame_text(9));
+    assert_int_equal(link(path_of("d/rest.obj"), path_of("d/3.obj")), 0);
+    assert_int_equal(symlink("d/rest.obj", path_of("link.obj")), 0);
+    struct archive *archive = archive_start(path_of("x.zip"), archive_write_set_format_zip, NULL);
+    archive_add(archive, "m/1.obj", frame_text(1), strlen(frame_text(1)), 1);
+    archive_add(archive, "m/rest.obj", frame_text(77), strlen(frame_text(77)), 1);
+    archive_add(archive, "m/3.obj", frame_text(3), strlen(frame_text(3)), 1);
+    archive_finish(archive);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char input[PATH_MAX], rest[PATH_MAX];
+        const bool is_path = rows[i].rest && rows[i].rest[0] == '%';
+        snprintf(input, sizeof input, "%s%s", path_of(""), rows[i].input + 2);
+        snprintf(rest, sizeof rest, "%s%s", is_path ? path_of("") : "",
+                 rows[i].rest ? rows[i].rest + (is_path ? 2 : 0) : "");
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        assert_ok(import_from(input, rows[i].rest ? rest : NULL));
+        assert_ok(dataset_read(path_of("out.h5"), NULL, &dataset));
+        assert_int_equal(dataset->animation.frame_count, rows[i].frames);
+        assert_true(dataset->mesh.rest[3] == rows[i].rest_x);
+    }
+    assert_int_equal(unlink(path_of("d/1.obj")) + unlink(path_of("d/2.obj")) + unlink(path_of("d/3.obj")), 0);
+    assert_bad_input("holds no frames besides the rest pose",
+                     import_from(path_of("d"), path_of("other.obj")));
+}
+
 /* Adds a link to an archive. */
 static void link_add(struct archive *archive, const char *name, const char *target, bool hard)
 {
@@ -315,6 +364,12 @@ TEST(damage_is_refused)
     assert_bad_input("anim/7.obj:2: vertex 1 has 'nan'", import_from(input, NULL));
     text_write("anim/7.obj", "");
     assert_bad_input("anim/7.obj:1: has 0 vertices", import_from(input, NULL));
+    text_write("anim/7.obj", "v 0 0 0\nv 7 0 0\nv 0 2e9 0\nv 1 1 0\nf 1 2 4 3\n");
+    assert_bad_input("anim/7.obj:3: vertex 2 has the coordinate 2e+09 times the scale 1",
+                     import_from(input, NULL));
+    const ImportOptions large = {.inputs = &input, .input_count = 1, .scale = 1e10};
+    assert_bad_input("anim/1.obj:2: vertex 1 has the coordinate 1 times the scale 1e+10",
+                     obj_sequence_import(&large, path_of("out.h5")));
     assert_int_equal(files_in(path_of("")), 1);
 
     const char *path = path_of("a.tar.xz");
