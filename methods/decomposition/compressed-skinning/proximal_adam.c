@@ -100,7 +100,8 @@ static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalis
 static inline void weights_project(const ProximalAdam *adam, float *restrict weights)
 {
     const int bones = adam->bone_count;
-    float cut = INFINITY; /* in turn, each of the different positive weights from the largest on */
+    /* in turn, each of the different positive weights from the largest on */
+    float cut = adam->influence_count < bones ? INFINITY : 0.0f;
     for (int above = 0; above <= adam->influence_count && cut > 0.0f;) {
         float next = 0.0f;
         int equal = 0;
