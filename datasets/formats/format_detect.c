@@ -26,7 +26,8 @@ static const Format *by_content(const FormatSample *sample)
     return NULL;
 }
 
-/* Keeps the first member with a known format, in natural order of names. Hidden members are skipped. */
+/* Keeps a member if its format is known and its name precedes the name kept so far, in natural order. Skips
+ * hidden members. */
 static Status member_consider(void *context, const char *path)
 {
     char **first = context;

@@ -49,7 +49,8 @@ typedef struct ExportOptions {
     const FormatNotes *notes; /* may be NULL */
 } ExportOptions;
 
-/* Returns STATUS_USAGE for IMPORT_REST_FIRST, which formats whose rest pose is a mesh file do not have. */
+/* Refuses --rest first (IMPORT_REST_FIRST) with STATUS_USAGE. Formats call it if their rest pose must be a
+ * mesh file. */
 Status format_rest_check(const ImportOptions *options);
 
 /* Creates an empty data set, named after the options or the input. Release with dataset_free. */

@@ -376,7 +376,8 @@ Status gltf_file_open(const char *path, GltfFile *out)
         STATUS_TRY(
             gltf_failure(out, "asset", "has the version %s, expected 2.0", version ? version : "none"));
     if (least && !(strtod(least, NULL) <= 2.0))
-        STATUS_TRY(gltf_failure(out, "asset", "has the minVersion %s, expected 2.0 or less", least));
+        STATUS_TRY(
+            gltf_failure(out, "asset", "needs glTF %s (minVersion), but only glTF 2.0 can be read", least));
     static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_materials_",
                                            "KHR_texture_",          "EXT_texture_",
                                            "KHR_lights_punctual",   "EXT_meshopt_compression",

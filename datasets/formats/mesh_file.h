@@ -13,7 +13,7 @@ enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* limit for vertices and for tria
 typedef struct MeshTail {
     char *text; /* [head_length + length] */
     size_t head_length, length, capacity;
-    int vertices, triangles;         /* number of vertices before the text; number of triangles in the text */
+    int vertices, triangles; /* how many vertices come before this text, and how many triangles it holds */
     int32_t line_before, line_after; /* number of the last line before the text; number of its last line; 0:
                                         no text is saved */
 } MeshTail;
@@ -31,7 +31,7 @@ typedef struct FileMesh {
     MeshTail tail;
 } FileMesh;
 
-/* Empties a mesh, which may be {0}. Its memory stays allocated for the next file. */
+/* Removes all vertices and triangles from a mesh. The memory stays allocated for the next file. */
 void file_mesh_begin(FileMesh *mesh, int first_number);
 void file_mesh_clear(FileMesh *mesh);
 

@@ -67,7 +67,7 @@ static TextJoint *joint_named(const RignetText *rig, const char *name, size_t le
     return found;
 }
 
-/* Reads the name of a joint. Gives its number in the text. */
+/* Reads a joint's name. *joint receives the number that this joint has in the text. */
 static Status joint_read(LineText *text, const RignetText *rig, int32_t *joint)
 {
     const char *name = NULL;
@@ -125,7 +125,7 @@ static Status joints_collect(LineText text, RignetText *rig)
     return rig->count > 0 ? status_ok() : bad_input("%s: has no joints", text.place);
 }
 
-/* Returns the length of NAME if a name is NAME_dup_K, else 0. */
+/* Returns how long NAME is if the name has the form NAME_dup_K, and 0 if it has not. */
 static size_t length_before_dup(const char *name, size_t length)
 {
     size_t end = length;
@@ -352,7 +352,7 @@ bool rignet_recognise(const FormatSample *sample)
 
 /* ---- writing ---- */
 
-/* A joint's name as it is written. */
+/* The name that is written for a joint. */
 typedef struct WrittenName {
     char *name;
     size_t length; /* length of the name without endings _dup_K */

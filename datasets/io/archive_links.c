@@ -43,7 +43,7 @@ Status archive_links_add(ArchiveLinks *links, const char *name, const char *text
     return status_ok();
 }
 
-/* Longer chains than operating systems allow are treated as leading nowhere. */
+/* A chain that is longer than operating systems allow leads nowhere. */
 void archive_links_follow(ArchiveLinks *links)
 {
     enum { CHAIN_MAX = 40 };

@@ -1,4 +1,4 @@
-/* Parts of paths. Also converts arbitrary texts to file names, which can also be used as HTML ids. */
+/* Splits and joins paths, and makes file names of any texts. These names also serve as HTML ids. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -6,7 +6,7 @@
 /* Returns the part of a path after its last slash. */
 const char *path_name(const char *path);
 
-/* Whether a path ends with a suffix, such as ".obj", ignoring case. */
+/* Returns whether a path ends with a suffix such as ".obj", in upper or lower case. */
 bool path_has_suffix(const char *path, const char *suffix);
 
 /* Returns the three texts as one, or NULL if out of memory. Release with memory_free. */

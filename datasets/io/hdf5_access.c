@@ -44,8 +44,7 @@ Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, c
     if (cause.no_memory)
         snprintf(memory, sizeof memory, ": out of memory");
     if (cause.no_memory && memory_limit() > 0)
-        text_append(memory, sizeof memory, ", as --memory-limit is %.6g MB",
-                    (double)memory_limit() / (1 << 20));
+        text_append(memory, sizeof memory, ": --memory-limit is %.6g MB", (double)memory_limit() / (1 << 20));
     return status_make(cause.no_memory ? STATUS_SYSTEM : code, "%s: %s%s%s%s (HDF5: %s)", file->path, object,
                        object[0] ? " " : "", what, memory,
                        cause.description ? cause.description : "no reason given");

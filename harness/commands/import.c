@@ -140,7 +140,7 @@ Status import_run(const CommandLine *line)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *text = command_line_value(line, texts[i]);
         if (text && !text_is_utf8(text))
-            return bad_usage("--%s: '%s' is not UTF-8", texts[i], text);
+            return bad_usage("--%s is '%s', which is not valid UTF-8", texts[i], text);
     }
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
     for (int i = first; i < line->argument_count; i++)

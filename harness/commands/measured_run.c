@@ -108,7 +108,7 @@ Status measured_run_open(MeasuredRun *run)
                         run->file);
         if (status.code == STATUS_OK || bench->forecast)
             return status;
-        output_note(line, "%s; the results of this run are not kept", status.text);
+        output_note(line, "%s, so the results of this run are not kept", status.text);
         bench_close(bench);
     }
     STATUS_TRY(temporary_folder_make(parent, parent, &run->temporary));
@@ -123,7 +123,7 @@ Status measured_run_start_tables(const CommandLine *line, const PublishedTable *
 {
     run->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = run->cache};
     if (run->sources.folder && access(run->sources.folder, R_OK | X_OK) != 0)
-        return bad_input("%s: --data must name a folder that exists", run->sources.folder);
+        return bad_input("%s: --data is not the name of an existing folder", run->sources.folder);
     STATUS_TRY(measured_run_read(line, 8.0, run));
     STATUS_TRY(tables_check(tables, table_count, &run->sources, run->bench.progress));
     STATUS_TRY(measured_run_open(run));

@@ -137,7 +137,7 @@ Status report_run(const CommandLine *line)
     context.sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? context.cache : NULL};
     scenes = (SceneSources){.maker = {scene_find, scene_repeat, &context}, .threads = context.threads};
     if (data && access(data, R_OK | X_OK) != 0)
-        return bad_input("%s: --data must name a folder that exists", data);
+        return bad_input("%s: --data is not the name of an existing folder", data);
     STATUS_TRY(command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &scenes.budget_s));
     /* prepare the printed text before the report is made, because memory may run out later */
     STATUS_TRY(record_store_read(line->arguments, line->argument_count, &records));

@@ -40,8 +40,8 @@ for verb in info check "fit --method coordinate-descent --bones 2 -o fit.h5" "me
     is_json
 done
 "$skinbench" export obj-sequence jelly.h5 -o frames --quiet
-refused 2 "--name: 'caf\\xE9" "$skinbench" import obj-sequence frames --name "$odd" -o "$odd/named.h5"
-refused 2 "--title: 'bad\\xFF' is not UTF-8" "$skinbench" import obj-sequence frames --title $'bad\xff' -o "$odd/named.h5"
+refused 2 "--name is 'caf\\xE9" "$skinbench" import obj-sequence frames --name "$odd" -o "$odd/named.h5"
+refused 2 "--title is 'bad\\xFF', which is not valid UTF-8" "$skinbench" import obj-sequence frames --title $'bad\xff' -o "$odd/named.h5"
 odd_name=$'cafe\n\033[2J\xe2\x80\xae'
 quiet "$skinbench" import obj-sequence frames --name "$odd_name" --title "$odd_name" -o "$odd/named.h5"
 quiet "$skinbench" info "$odd/named.h5"

@@ -159,4 +159,4 @@ else
 fi
 "$skinbench" report run.jsonl -o without --scene-time 600 --quiet || [ $? = 4 ] || fail "report without data"
 [ ! -e without/scenes ] || fail "scenes of data that are not there"
-refused 3 '--data must name a folder that exists' "$skinbench" report run.jsonl -o more --data nowhere
+refused 3 '--data is not the name of an existing folder' "$skinbench" report run.jsonl -o more --data nowhere

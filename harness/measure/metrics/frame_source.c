@@ -193,7 +193,7 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
             return posed_read(source, first, count, positions);
         STATUS_TRY(skinner_open(source)); /* skins in two phases */
         return skinner_skin_rig(source->skinner, first, count, positions, NULL);
-    case FRAMES_CORRECTED: /* the rest pose with corrections of low rank, skinned linearly in double */
+    case FRAMES_CORRECTED: /* a low-rank model corrects the rest pose; skinned in double */
     case FRAMES_LOW_RANK:
 #pragma omp parallel for schedule(static) num_threads(source->threads)
         for (int f = 0; f < count; f++)

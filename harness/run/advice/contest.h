@@ -24,7 +24,7 @@ typedef struct Contender {
     JointDamage *joints; /* [F][P] */
     double *holes;       /* scratch */
     double jump;         /* largest move of a vertex from a twist by 179 degrees to the next pose */
-    double error;        /* sum of the squared distances between the skin and the reference's shapes */
+    double error;        /* sum of the squared distances from the reference's shapes */
     TimedTask task;
     const struct Contest *contest;
     Status status;

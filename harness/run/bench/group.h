@@ -15,7 +15,7 @@ typedef struct PeerCell {
     Record record;                  /* record of the peer, of kind CELL_PEER */
     char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
     bool already_done;              /* the result file already has the cell */
-    bool live;                      /* the peer is bound and correct, so it is timed */
+    bool live;                      /* the peer is timed, because its results are correct */
     void **states; /* [threads] a state per thread; the frames are divided among the threads */
     int vertex_count, threads;
     TimedTask task; /* times STAGE_FRAME */

@@ -3,6 +3,8 @@
 #include "harness/run/scores/score_run.h"
 
 #include "datasets/formats/formats.h"
+#include "datasets/io/file_name.h"
+#include "datasets/io/input_file.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/stream.h"
@@ -60,16 +62,14 @@ static Status folder_append(const char *folder, size_t name_at, int depth, Score
 {
     OWNED_BY(closedir) DIR *entries = opendir(folder);
     if (!entries)
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", folder,
-                           strerror(errno));
+        return input_failure(folder, "opened");
     for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;) {
-        OWNED char *path = NULL;
-        const size_t size = strlen(folder) + strlen(entry->d_name) + 2, length = stem_length(entry->d_name);
+        const size_t length = stem_length(entry->d_name);
         struct stat facts;
         if (entry->d_name[0] == '.')
             continue;
-        ALLOCATE(path, size, "the rigs of a folder");
-        snprintf(path, size, "%s/%s", folder, entry->d_name);
+        OWNED char *path = path_join(folder, "/", entry->d_name);
+        ALLOCATED(path, "the rigs of a folder");
         if (lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
             if (depth == FOLDER_DEPTH_MAX)
                 return bad_input("%s: is more than %d folders deep", path, FOLDER_DEPTH_MAX);
@@ -110,12 +110,11 @@ Status score_pairs_find(const char *predicted, const char *truth, ScorePairs *ou
     *out = (ScorePairs){0};
     for (int i = 0; i < 2; i++)
         if (access(paths[i], F_OK) != 0)
-            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", paths[i],
-                               strerror(errno));
+            return input_failure(paths[i], "opened");
     if (is_folder(predicted) != is_folder(truth))
         return bad_usage("%s and %s must both be files, or both folders", predicted, truth);
     if (!is_folder(truth)) {
-        const char *slash = strrchr(truth, '/'), *name = slash ? slash + 1 : truth;
+        const char *name = path_name(truth);
         const size_t length = stem_length(name);
         ALLOCATE(out->items, 1, "a pair of rigs");
         out->count = 1;

@@ -295,8 +295,9 @@ static float move_cost(const VertexWeights *vertex, int from, int to, float shar
     return share * (2.0f * (vertex->slopes[to] - vertex->slopes[from]) + share * curve);
 }
 
-/* Returns the bone of least slope among those in use or among the others, or -1 if there is none. If slopes
- * are equal, as those of bones that never move, the first of them counts; bone 0 comes last. */
+/* Returns the bone with the smallest slope, or -1 if there is none. `in_use` chooses between bones that have
+ * a weight and bones that have none. Bones that never move have equal slopes; the lowest of them is returned,
+ * but bone 0 only if no other bone has this slope. */
 static inline int least_slope(const VertexWeights *vertex, bool in_use)
 {
     const float *restrict w = vertex->weights, *restrict g = vertex->slopes;

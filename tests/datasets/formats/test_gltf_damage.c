@@ -55,7 +55,7 @@ TEST(test_damage)
     static const char *const rows[][3] = {
         {"'version':'2.0'", "'version':'1.0'", "version 1.0, expected 2.0"},
         {"'version':'2.0'", "'version':'2.5','minVersion':'2.5'",
-         "asset has the minVersion 2.5, expected 2.0 or less"},
+         "asset needs glTF 2.5 (minVersion), but only glTF 2.0 can be read"},
         {"'nodes':[0,1]", "'nodes':[0,9]", "scenes[0] has the node 9, but there are 4 nodes"},
         {"'scene':0", "'scene':7", "refers to scenes[7], but the file has only 1"},
         {"'children':[2]", "'children':[9]", "nodes[1] has the child 9, expected 0 to 3"},

@@ -296,7 +296,7 @@ TEST(skinned_lines_are_left_out)
         assert_int_equal(dataset->animation.frame_count, 0);
         assert_non_null(strstr(notes.text, text_of("meshes[1].primitives[0] is dropped: it has %s instead",
                                                    mode == 0 ? "points" : "lines")));
-        /* the exported beam has a skin of its own, and the lines keep theirs */
+        /* the exported beam gets a new skin, and the lines keep the old one */
         CLEANUP(gltf_release) TestGltf into = {0};
         assert_ok(into_file(builder.output, builder.path, NULL));
         gltf_load(path_of("into.glb"), &into);
