@@ -1,7 +1,6 @@
 /* Splits an affine transformation into the parts that animation software stores: x -> translation +
  * rotation (scale x). Shear cannot be represented. */
-#ifndef SKINBENCH_GEOMETRY_AFFINE_PARTS_H
-#define SKINBENCH_GEOMETRY_AFFINE_PARTS_H
+#pragma once
 
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform.h"
@@ -28,5 +27,3 @@ double affine_parts_loss(Transform t, AffineParts parts);
  * M_i at once. metrics [count] holds M_i^T M_i. They are diagonalised jointly by Jacobi rotations (Cardoso
  * and Souloumiac 1996) and overwritten. Returns the identity if all columns are orthogonal already. */
 Mat3 metrics_diagonalize(Mat3 *metrics, int count);
-
-#endif

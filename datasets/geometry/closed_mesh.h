@@ -1,8 +1,7 @@
 /* A closed triangle surface that can be edited edge by edge and stays closed: every edge has two triangles
  * with consistent orientation. Half-edge 3 t + i runs from corner i of triangle t to the next corner.
  * Removed triangles and vertices stay in the arrays until closed_mesh_compact is called. */
-#ifndef SKINBENCH_GEOMETRY_CLOSED_MESH_H
-#define SKINBENCH_GEOMETRY_CLOSED_MESH_H
+#pragma once
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/vec3.h"
@@ -76,5 +75,3 @@ bool closed_mesh_flip(ClosedMesh *mesh, int32_t edge);
 /* Removes the gaps left by removed vertices and triangles. All other vertices and triangles keep their
  * order. */
 Status closed_mesh_compact(ClosedMesh *mesh);
-
-#endif

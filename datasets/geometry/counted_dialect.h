@@ -1,8 +1,7 @@
 /* Replaces dialect.h for a Real that counts its operations (counted_real.h). The algorithms are the same as
  * for floats, but every operation is a function call. A square root counts as a division. Must be included
  * before any kernel. */
-#ifndef SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
-#define SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
+#pragma once
 
 #ifdef SKINBENCH_GEOMETRY_DIALECT_H
 #error "counted_dialect.h stands in the place of dialect.h, and comes first"
@@ -24,5 +23,3 @@
 #define real_sqrt(x) ((x) / (Real)sqrt((double)(x)))
 #define real_abs(x) ((x) < 0.0f ? -(x) : (x))
 #define real_floor(x) ((Real)floor((double)(x)))
-
-#endif

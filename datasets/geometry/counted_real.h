@@ -2,8 +2,7 @@
  * every addition, subtraction, multiplication and division, as compilers do for quadruple precision.
  * counted_real.c defines the called functions, which compute in double. On processors without such calls
  * COUNTED_REAL is 0 and nothing is counted. */
-#ifndef SKINBENCH_GEOMETRY_COUNTED_REAL_H
-#define SKINBENCH_GEOMETRY_COUNTED_REAL_H
+#pragma once
 
 /* Counts of floating-point operations; a square root counts as a division. */
 typedef struct OperationCounts {
@@ -20,5 +19,3 @@ typedef double CountedReal;
 
 /* Returns the operations that this thread has counted since the last call. Then sets its counts to zero. */
 OperationCounts counted_operations_reset(void);
-
-#endif

@@ -2,8 +2,7 @@
  * robust smallest enclosing balls"). The ball of at most four support points grows to include the farthest
  * point outside, until no point is outside. Every subset of the support and the new point is tried, so
  * cospherical, coplanar and repeated points need no tolerance. */
-#ifndef SKINBENCH_GEOMETRY_ENCLOSING_BALL_H
-#define SKINBENCH_GEOMETRY_ENCLOSING_BALL_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -16,5 +15,3 @@ typedef struct Ball {
  * The result is deterministic. No point is farther from the centre than the radius, in spite of rounding.
  * STATUS_BAD_INPUT if a point is not finite (the message names it), STATUS_USAGE if count is below 1. */
 Status enclosing_ball(const float *points, int count, Ball *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Finds the rotation nearest to a 3x3 matrix in the Frobenius norm. It is the polar factor of a deformation
  * gradient, or the rotation of a least-squares rigid fit (Horn 1987; Kabsch 1976). */
-#ifndef SKINBENCH_GEOMETRY_NEAREST_ROTATION_H
-#define SKINBENCH_GEOMETRY_NEAREST_ROTATION_H
+#pragma once
 
 /* Computes the proper rotation that maximises trace(rotation^T matrix), orthonormal up to rounding. Accepts
  * any finite matrix, even one that mirrors. The result is unique if the matrix has at least rank 2 (points
@@ -14,5 +13,3 @@ enum { ROTATION_LANES = 8 };
 
 /* Replaces each matrix by its nearest rotation. Element k of matrix i is matrices[k][i]. */
 void nearest_rotations(double matrices[9][ROTATION_LANES]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds the nearest of many points: a balanced k-d tree (Bentley 1975). */
-#ifndef SKINBENCH_GEOMETRY_POINT_TREE_H
-#define SKINBENCH_GEOMETRY_POINT_TREE_H
+#pragma once
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/vec3.h"
@@ -21,5 +20,3 @@ void point_tree_clear(PointTree *tree);
 /* Returns the index of the point nearest to `query`, the lowest of equally near points, and stores its
  * distance. Returns -1 and INFINITY if the tree is empty. Several threads may share a tree. */
 int32_t point_tree_nearest(const PointTree *tree, Vec3 query, double *distance);
-
-#endif

@@ -1,7 +1,6 @@
 /* Arrays of points [N][3] of floats, as in a mesh or an animation. Sums over points are computed in double.
  * Kernels must not include this header. */
-#ifndef SKINBENCH_GEOMETRY_POINTS_H
-#define SKINBENCH_GEOMETRY_POINTS_H
+#pragma once
 
 #include "datasets/geometry/vec3.h"
 #include <stddef.h>
@@ -46,5 +45,3 @@ void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3]);
  * without triangles gets zero. All indices in triangles [triangle_count][3] must be in range. */
 void vertex_normals(const int32_t *triangles, int triangle_count, int vertex_count, const float *points,
                     double *normals);
-
-#endif

@@ -1,6 +1,5 @@
 /* Gives a closed surface an exact number of vertices and well-shaped triangles. */
-#ifndef SKINBENCH_GEOMETRY_REMESH_H
-#define SKINBENCH_GEOMETRY_REMESH_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/geometry/closed_mesh.h"
@@ -23,5 +22,3 @@ int remesh_capacity(int vertex_count, int wanted);
  * vertices. STATUS_STOPPED if the work should stop, STATUS_SYSTEM if out of memory. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress);
-
-#endif

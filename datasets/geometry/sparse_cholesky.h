@@ -1,6 +1,5 @@
 /* Sparse symmetric positive definite systems, factored once by CHOLMOD and solved many times. */
-#ifndef SKINBENCH_GEOMETRY_SPARSE_CHOLESKY_H
-#define SKINBENCH_GEOMETRY_SPARSE_CHOLESKY_H
+#pragma once
 
 #include "datasets/base/memory.h"
 #include <stdbool.h>
@@ -36,5 +35,3 @@ Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns);
  * other, and several threads may share the factor. */
 Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagonal, int times, int columns,
                               double *x);
-
-#endif

@@ -1,8 +1,7 @@
 /* Connectivity of triangles: the corners at each vertex, neighbours along edges, and edges with the number
  * of triangles in each direction. N is the number of vertices, T of triangles; triangles [T][3] are vertex
  * numbers. Corner 3 t + i is corner i of triangle t. */
-#ifndef SKINBENCH_GEOMETRY_TOPOLOGY_H
-#define SKINBENCH_GEOMETRY_TOPOLOGY_H
+#pragma once
 
 #include "datasets/base/grouping.h"
 #include <stdbool.h>
@@ -66,5 +65,3 @@ static inline int64_t corner_out_of_range(const int32_t *triangles, int triangle
             return i;
     return -1;
 }
-
-#endif

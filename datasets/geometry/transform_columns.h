@@ -1,7 +1,6 @@
 /* Transposed transformations, in which the values of one matrix element for many joints are contiguous.
  * They are meant for loops whose vector lanes are joints. */
-#ifndef SKINBENCH_GEOMETRY_TRANSFORM_COLUMNS_H
-#define SKINBENCH_GEOMETRY_TRANSFORM_COLUMNS_H
+#pragma once
 
 #include "datasets/geometry/transform.h"
 
@@ -56,5 +55,3 @@ transform_columns_of(const Transform *transforms, int count, TransformColumns *o
         for (int element = 0; element < TRANSFORM_ELEMENTS; element++)
             out->elements[element][i] = (&transforms[i].m00)[element];
 }
-
-#endif

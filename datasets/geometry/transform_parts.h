@@ -1,7 +1,6 @@
 /* Access to the parts of affine transformations: translation, axes (the columns) and matrix; also the
  * inverse. For host code only. */
-#ifndef SKINBENCH_GEOMETRY_TRANSFORM_PARTS_H
-#define SKINBENCH_GEOMETRY_TRANSFORM_PARTS_H
+#pragma once
 
 #include "datasets/geometry/transform.h"
 #include <math.h>
@@ -77,5 +76,3 @@ static inline bool transform_inverse(Transform t, Transform *out)
     *out = transform_moved_to(*out, vec3_scale(transform_point(*out, transform_translation(t)), -1));
     return true;
 }
-
-#endif

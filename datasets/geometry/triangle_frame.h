@@ -1,7 +1,6 @@
 /* The frame of a triangle, from which deformation gradients are computed (FESAM section 4.1; James and
  * Twigg 2005). Matrices are [row][column]. Kernels must not include this header. */
-#ifndef SKINBENCH_GEOMETRY_TRIANGLE_FRAME_H
-#define SKINBENCH_GEOMETRY_TRIANGLE_FRAME_H
+#pragma once
 
 #include <math.h>
 
@@ -40,5 +39,3 @@ static inline void triangle_frame_invert(double frame[3][3], double inverse[3][3
         for (int j = 0; j < 3; j++)
             inverse[i][j] = determinant != 0.0 ? inverse[i][j] / determinant : (i == j ? 1.0 : 0.0);
 }
-
-#endif

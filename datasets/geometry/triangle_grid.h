@@ -1,6 +1,5 @@
 /* Finds where a line first hits a surface. The triangles of the surface are sorted into a grid of cubes. */
-#ifndef SKINBENCH_GEOMETRY_TRIANGLE_GRID_H
-#define SKINBENCH_GEOMETRY_TRIANGLE_GRID_H
+#pragma once
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
@@ -31,5 +30,3 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
 /* Finds the triangle closest to a point, and the weights of its corners at the closest place. Returns the
  * lowest of equally close triangles, or -1 if there are none. Several threads may share a grid. */
 int triangle_grid_nearest(const TriangleGrid *grid, Vec3 point, double weights[3]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rigid motions given by axis, angle and centre. Kernels must not include this header. */
-#ifndef SKINBENCH_GEOMETRY_TURN_H
-#define SKINBENCH_GEOMETRY_TURN_H
+#pragma once
 
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform_parts.h"
@@ -33,5 +32,3 @@ static inline Transform transform_rotate_about(Vec3 axis, double angle_rad, Vec3
     const Quat q = quat_turn(axis, angle_rad);
     return transform_rigid(q, vec3_add(vec3_sub(center, quat_rotate(q, center)), moved));
 }
-
-#endif
