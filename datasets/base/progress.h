@@ -1,6 +1,7 @@
 /* Lets long work report its progress and find out whether it should stop. */
 #pragma once
 
+#include "datasets/base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,6 +17,15 @@ typedef struct Progress {
 static inline bool progress_report(const Progress *progress, const char *what, double share)
 {
     return !progress || !progress->report || progress->report(progress->context, what, share);
+}
+
+/* Reports progress for work that writes nothing if it stops. Returns STATUS_STOPPED if it should; the message
+ * names `work`, or `what` if `work` is NULL. */
+static inline Status progress_try(const Progress *progress, const char *what, double share, const char *work)
+{
+    if (progress_report(progress, what, share))
+        return status_ok();
+    return status_make(STATUS_STOPPED, "stopped while %s; nothing is written", work ? work : what);
 }
 
 /* Whether the work should stop. For work that is too short or too frequent to report progress. */

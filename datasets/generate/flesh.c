@@ -8,7 +8,6 @@
  * determine the function in each cell. */
 #include "datasets/generate/flesh.h"
 
-#include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"
 
@@ -313,8 +312,8 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
                         STATUS_TRY(tetrahedron_cut(march, cube, tetrahedra[i]));
                 }
             }
-        STATUS_TRY(
-            generate_report(progress, "extracting the surface from the grid", (z + 1.0) / flesh->counts[2]));
+        STATUS_TRY(progress_try(progress, "extracting the surface from the grid",
+                                (z + 1.0) / flesh->counts[2], NULL));
     }
     return status_ok();
 }

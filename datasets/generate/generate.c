@@ -2,7 +2,6 @@
 #include "datasets/generate/generate.h"
 
 #include "datasets/base/nearest_name.h"
-#include "datasets/generate/generate_parts.h"
 #include "datasets/io/store.h"
 
 static const Generator *const generators[] = {
@@ -68,7 +67,7 @@ Status generator_run(const Generator *generator, const double *parameters, const
         STATUS_TRY(animation_allocate(animation, animation->frame_count, dataset->mesh.vertex_count, 0));
         for (int f = 0; f < animation->frame_count; f++) {
             generator->frame(parameters, dataset, f, animation->positions + (size_t)f * values);
-            STATUS_TRY(generate_report(progress, "making the frames", (f + 1.0) / animation->frame_count));
+            STATUS_TRY(progress_try(progress, "making the frames", (f + 1.0) / animation->frame_count, NULL));
         }
     }
     *out = TAKE(dataset);
@@ -101,7 +100,7 @@ Status generator_write(const Generator *generator, const double *parameters, int
         for (int f = 0; f < count; f++)
             generator->frame(parameters, dataset, first + f, positions + (size_t)f * values);
         STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
-        STATUS_TRY(generate_report(progress, "making the frames", (first + count + 0.0) / frames));
+        STATUS_TRY(progress_try(progress, "making the frames", (first + count + 0.0) / frames, NULL));
     }
     return dataset_writer_commit(TAKE(writer));
 }

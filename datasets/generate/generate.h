@@ -11,7 +11,7 @@ typedef struct Generator {
     const char *dataset_title; /* title of the data set */
     const Parameter *parameters;
     /* Fills in an empty data set. `parameters` has one value for each row, within its range. STATUS_USAGE
-     * if the values are inconsistent. Long work passes `progress` to generate_report. */
+     * if the values are inconsistent. Long work passes `progress` to progress_try. */
     Status (*fill)(const double *parameters, const Progress *progress, Dataset *dataset);
     /* Makes the positions [N][3] of one frame. Several threads call it at once, each for a different frame.
      * `fill` makes everything else and sets the number of frames. If `frame` is NULL, `fill` makes the

@@ -2,13 +2,6 @@
 
 #include "datasets/model/evaluate.h"
 
-Status generate_report(const Progress *progress, const char *what, double share)
-{
-    if (!progress_report(progress, what, share))
-        return status_make(STATUS_STOPPED, "stopped while %s; nothing is written", what);
-    return status_ok();
-}
-
 Status generate_blend(const Progress *progress, Dataset *dataset)
 {
     const Mesh *mesh = &dataset->mesh;
@@ -19,7 +12,7 @@ Status generate_blend(const Progress *progress, Dataset *dataset)
         for (int v = 0; v < mesh->vertex_count; v++)
             point_set(animation->positions, (ptrdiff_t)f * mesh->vertex_count + v,
                       rig_skin_point(rig, f, v, point_at(mesh->rest, v), vec3_make(0.0, 0.0, 0.0)));
-        STATUS_TRY(generate_report(progress, "blending the frames", (f + 1.0) / rig->frame_count));
+        STATUS_TRY(progress_try(progress, "blending the frames", (f + 1.0) / rig->frame_count, NULL));
     }
     return status_ok();
 }

@@ -3,10 +3,6 @@
 
 #include "datasets/model/dataset.h"
 
-/* Reports what a generator is doing and the fraction done, 0 to 1. STATUS_STOPPED if the work should
- * stop. */
-Status generate_report(const Progress *progress, const char *what, double share);
-
 /* Makes the animation: the linear blend of the rig in every frame. */
 Status generate_blend(const Progress *progress, Dataset *dataset);
 

@@ -15,7 +15,6 @@
 #include "datasets/generate/projective.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/sparse_cholesky.h"
 
@@ -429,7 +428,7 @@ Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene
             deliver(context, frame, motion.now);
         for (int step = 0; step < scene->steps && frame + 1 < frame_count; step++)
             STATUS_TRY(motion_step(&motion, (frame + (double)step / scene->steps) * FRAME_S));
-        STATUS_TRY(generate_report(progress, "simulating", (double)(frame + 1 + lead_frames) / all));
+        STATUS_TRY(progress_try(progress, "simulating", (double)(frame + 1 + lead_frames) / all, NULL));
     }
     return status_ok();
 }

@@ -38,13 +38,6 @@ static Vec3 edge_middle(const Remesh *work, int32_t edge)
     return moved > 0.4 * vec3_length(vec3_sub(a, b)) ? middle : on_surface;
 }
 
-static Status work_report(const Remesh *work, const char *what, double share)
-{
-    return progress_report(work->progress, what, share)
-               ? status_ok()
-               : status_make(STATUS_STOPPED, "stopped while %s; nothing is written", what);
-}
-
 /* Repeatedly collapses or splits the first edge of the heap, until there are `wanted` vertices. */
 static Status count_approach(Remesh *work, int wanted)
 {
@@ -80,8 +73,8 @@ static Status count_approach(Remesh *work, int wanted)
             edge = edge_around(mesh, edge);
         } while (edge != mesh->edge_of[vertex]);
         if (mesh->vertices_alive % REPORTED == 0)
-            STATUS_TRY(work_report(work, step < 0 ? "collapsing edges" : "splitting edges",
-                                   (double)(mesh->vertices_alive - start) / (wanted - start)));
+            STATUS_TRY(progress_try(work->progress, step < 0 ? "collapsing edges" : "splitting edges",
+                                    (double)(mesh->vertices_alive - start) / (wanted - start), NULL));
     }
     return status_ok();
 }
@@ -197,7 +190,7 @@ Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *sur
     for (int round = 0; round < ROUNDS; round++) {
         edges_flip(&work);
         vertices_relax(&work);
-        STATUS_TRY(work_report(&work, "smoothing the surface", (round + 1.0) / ROUNDS));
+        STATUS_TRY(progress_try(progress, "smoothing the surface", (round + 1.0) / ROUNDS, NULL));
     }
     return closed_mesh_compact(mesh);
 }

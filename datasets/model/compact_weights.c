@@ -82,8 +82,7 @@ Status skin_distance(const Rig *one, const Rig *other, const Mesh *mesh, const P
             if (distance > out->max)
                 *out = (SkinDistance){distance, 0.0, f, v};
         }
-        if (!progress_report(progress, "comparing the frames", (f + 1.0) / one->frame_count))
-            return status_make(STATUS_STOPPED, "stopped while comparing the frames; nothing is written");
+        STATUS_TRY(progress_try(progress, "comparing the frames", (f + 1.0) / one->frame_count, NULL));
     }
     const double count = (double)one->frame_count * mesh->vertex_count;
     out->rms = count > 0.0 ? sqrt(squares / count) : 0.0;

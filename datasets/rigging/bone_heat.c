@@ -24,6 +24,7 @@ static const Parameter heat_parameters[ROW_COUNT + 1] = {
     [LEAST] = {"least", "weights below this value are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
 };
 
+static const char WORK[] = "computing the weights";
 enum { NEAREST_MAX = 4, JOINT_COLUMNS = 8 };
 
 /* The joints whose bones heat a vertex: those of the nearest visible bone, and of other bones that are
@@ -162,8 +163,7 @@ static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *we
                 if (x[v * JOINT_COLUMNS + (size_t)column] > 0.0)
                     held[v] = largest_insert(x[v * JOINT_COLUMNS + (size_t)column], first + column, held[v],
                                              task->influences, weights + v * slots, joints + v * slots);
-        if (!progress_report(task->progress, "bone heat", 0.5 + 0.5 * first / task->joint_count))
-            return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+        STATUS_TRY(progress_try(task->progress, "bone heat", 0.5 + 0.5 * first / task->joint_count, WORK));
     }
     for (size_t v = 0; v < n; v++)
         for (size_t k = 1; k < slots; k++)
@@ -204,14 +204,13 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     for (int v = 0; v < vertices; v++) {
         source_find(&problem, v, true, list);
         warm[union_find_root(problem.pieces, v)] |= problem.sources[v].count > 0;
-        if (v % REPORTED == 0 && !progress_report(task->progress, "visible bones", 0.4 * v / vertices))
-            return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+        if (v % REPORTED == 0)
+            STATUS_TRY(progress_try(task->progress, "visible bones", 0.4 * v / vertices, WORK));
     }
     for (int v = 0; v < vertices; v++)
         if (!warm[union_find_root(problem.pieces, v)])
             source_find(&problem, v, false, list);
-    if (!progress_report(task->progress, "factoring the heat equation", 0.4))
-        return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+    STATUS_TRY(progress_try(task->progress, "factoring the heat equation", 0.4, WORK));
     STATUS_TRY(heat_factor(&problem));
     return heat_solve(&problem, joints, weights);
 }

@@ -39,9 +39,9 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
             /* without falloff, all weights are equal */
             weights[slot] = shares[0] > next ? shares[k] - next : 1.0;
         }
-        if (v % 65536 == 0 &&
-            !progress_report(task->progress, "weights", (double)v / task->mesh->vertex_count))
-            return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+        if (v % 65536 == 0)
+            STATUS_TRY(progress_try(task->progress, "weights", (double)v / task->mesh->vertex_count,
+                                    "computing the weights"));
     }
     return status_ok();
 }

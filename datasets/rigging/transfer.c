@@ -224,8 +224,8 @@ static Status inpaint(Transfer *transfer)
                  i++)
                 transfer->rows[v * transfer->joints + first + i] =
                     fmax(right[(ptrdiff_t)transfer->unknowns[v] * WEIGHT_COLUMNS + i], 0.0);
-        if (!progress_report(transfer->progress, "inpainting", (double)first / transfer->joints))
-            return status_make(STATUS_STOPPED, "stopped while transferring weights; nothing is written");
+        STATUS_TRY(progress_try(transfer->progress, "inpainting", (double)first / transfer->joints,
+                                "transferring weights"));
     }
     return status_ok();
 }
@@ -278,8 +278,8 @@ static Status rows_smooth(Transfer *transfer, double reach)
         }
         for (ptrdiff_t v = 0; v < vertices; v++)
             transfer->rows[v * transfer->joints + j] = column[v];
-        if (!progress_report(transfer->progress, "smoothing", (double)j / transfer->joints))
-            return status_make(STATUS_STOPPED, "stopped while transferring weights; nothing is written");
+        STATUS_TRY(progress_try(transfer->progress, "smoothing", (double)j / transfer->joints,
+                                "transferring weights"));
     }
     return status_ok();
 }
