@@ -3,6 +3,7 @@
 #include "datasets/generate/figure.h"
 
 #include "datasets/generate/tube.h"
+#include "datasets/geometry/points.h"
 
 /* A chain of bones: the joint that starts it and the joints that follow, each the child of the joint
  * before. */
@@ -135,8 +136,7 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
         /* distance to the bone, relative to its radius */
         const FigureJoint *joint = &figure->joints[j];
         Vec3 bone = vec3_sub(joint->tail, joint->head), offset = vec3_sub(p, joint->head);
-        double share = vec3_dot(offset, bone) / vec3_dot(bone, bone);
-        share = fmin(fmax(share, 0.0), 1.0);
+        double share = segment_share(p, joint->head, joint->tail);
         Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -share), 1.0 / joint->radius0);
         distances[j] = INFINITY; /* for a joint that no variation can bring into reach */
         if (j > 0 && (1.0 - 2.0 * UNEVEN) * vec3_length(away) > fmax(distances[nearest], 0.95 + REACH))

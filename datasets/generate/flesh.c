@@ -74,18 +74,12 @@ static FleshValue capsules_value(const Flesh *flesh, const int32_t *list, int64_
     return out;
 }
 
-static int along_axis(double value, double low, double side, int count)
-{
-    const double cell = floor((value - low) / side);
-    return (int)double_clamp(cell, 0.0, count - 1.0);
-}
-
 static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
 {
     const double side = PER_CELL * flesh->side;
-    const int x = along_axis(p.x, flesh->low.x, side, flesh->cells[0]);
-    const int y = along_axis(p.y, flesh->low.y, side, flesh->cells[1]);
-    const int z = along_axis(p.z, flesh->low.z, side, flesh->cells[2]);
+    const int x = cell_clamp((p.x - flesh->low.x) / side, flesh->cells[0]);
+    const int y = cell_clamp((p.y - flesh->low.y) / side, flesh->cells[1]);
+    const int z = cell_clamp((p.z - flesh->low.z) / side, flesh->cells[2]);
     const int64_t cell = ((int64_t)z * flesh->cells[1] + y) * flesh->cells[0] + x;
     const int64_t count = flesh->first[cell + 1] - flesh->first[cell];
     if (count == 0)

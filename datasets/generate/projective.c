@@ -16,6 +16,7 @@
 
 #include "datasets/base/grouping.h"
 #include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/points.h"
 #include "datasets/geometry/sparse_cholesky.h"
 
 static const double FRAME_S = 1.0 / 30.0;
@@ -108,8 +109,7 @@ void bend_element_make(const int32_t vertices[4], const Vec3 *rest, double stiff
 static double capsule_distance(const Capsule *capsule, Vec3 point, double *along)
 {
     const Vec3 axis = vec3_sub(capsule->ends[1], capsule->ends[0]), to = vec3_sub(point, capsule->ends[0]);
-    const double square = vec3_dot(axis, axis);
-    *along = double_clamp(square > 0.0 ? vec3_dot(to, axis) / square : 0.0, 0.0, 1.0);
+    *along = segment_share(point, capsule->ends[0], capsule->ends[1]);
     return vec3_length(vec3_add_scaled(to, axis, -*along)) - capsule->radius;
 }
 

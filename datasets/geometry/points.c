@@ -19,14 +19,6 @@ Bounds bounds_of(const float *points, int count)
     return bounds;
 }
 
-double segment_distance(Vec3 point, Vec3 from, Vec3 to)
-{
-    const Vec3 along = vec3_sub(to, from), arm = vec3_sub(point, from);
-    const double length2 = vec3_dot(along, along);
-    const double share = length2 > 0.0 ? fmin(1.0, fmax(0.0, vec3_dot(arm, along) / length2)) : 0.0;
-    return vec3_length(vec3_add_scaled(arm, along, -share));
-}
-
 void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3])
 {
     const Vec3 ab = vec3_sub(corner[1], corner[0]), ac = vec3_sub(corner[2], corner[0]);

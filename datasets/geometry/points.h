@@ -2,9 +2,8 @@
  * Kernels must not include this header. */
 #pragma once
 
+#include "datasets/base/numbers.h"
 #include "datasets/geometry/vec3.h"
-#include <stddef.h>
-#include <stdint.h>
 
 static inline Vec3 point_at(const float *points, ptrdiff_t index)
 {
@@ -35,8 +34,28 @@ typedef struct Bounds {
 /* Returns the bounding box of points [count][3]; all zero if count is 0. */
 Bounds bounds_of(const float *points, int count);
 
+/* Returns the position of the point of a segment that is closest to `point`, from 0 at `from` to 1 at
+ * `to`. */
+static inline double segment_share(Vec3 point, Vec3 from, Vec3 to)
+{
+    const Vec3 along = vec3_sub(to, from);
+    const double square = vec3_dot(along, along);
+    return square > 0.0 ? double_clamp(vec3_dot(vec3_sub(point, from), along) / square, 0.0, 1.0) : 0.0;
+}
+
 /* Returns the distance from a point to the segment between two other points. */
-double segment_distance(Vec3 point, Vec3 from, Vec3 to);
+static inline double segment_distance(Vec3 point, Vec3 from, Vec3 to)
+{
+    const double share = segment_share(point, from, to);
+    return vec3_length(vec3_add_scaled(vec3_sub(point, from), vec3_sub(to, from), -share));
+}
+
+/* Returns the cell of a row of `count` cells that is at a coordinate, given in sides of a cell, or the one
+ * nearest to it. */
+static inline int cell_clamp(double coordinate, int count)
+{
+    return (int)double_clamp(floor(coordinate), 0.0, count - 1.0);
+}
 
 /* Computes the weights of the point of a triangle closest to p (Ericson 2004, section 5.1.5). */
 void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3]);

@@ -23,11 +23,9 @@ static void triangle_range(const TriangleGrid *grid, const float box[6], int low
     double origin[3];
     as_array(grid->low, origin);
     for (int axis = 0; axis < 3; axis++) {
-        const int last = grid->counts[axis] - 1;
-        const double first_cell = floor(((double)box[axis] - origin[axis]) / grid->side - 1e-6);
-        const double last_cell = floor(((double)box[3 + axis] - origin[axis]) / grid->side + 1e-6);
-        low[axis] = first_cell < 0.0 ? 0 : first_cell > last ? last : (int)first_cell;
-        high[axis] = last_cell < 0.0 ? 0 : last_cell > last ? last : (int)last_cell;
+        low[axis] = cell_clamp(((double)box[axis] - origin[axis]) / grid->side - 1e-6, grid->counts[axis]);
+        high[axis] =
+            cell_clamp(((double)box[3 + axis] - origin[axis]) / grid->side + 1e-6, grid->counts[axis]);
     }
 }
 
@@ -140,10 +138,7 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
     if (enter > leave)
         return NO_HIT;
     for (int axis = 0; axis < 3; axis++) {
-        const double cell = floor((start[axis] + enter * way[axis]) / grid->side);
-        indices[axis] = cell < 0.0                              ? 0
-                        : cell > (double)grid->counts[axis] - 1 ? grid->counts[axis] - 1
-                                                                : (int)cell;
+        indices[axis] = cell_clamp((start[axis] + enter * way[axis]) / grid->side, grid->counts[axis]);
         const double border = (indices[axis] + (way[axis] > 0.0)) * grid->side;
         next[axis] = way[axis] == 0.0 ? HUGE_VAL : (border - start[axis]) / way[axis];
         step[axis] = way[axis] == 0.0 ? HUGE_VAL : grid->side / fabs(way[axis]);
@@ -184,8 +179,7 @@ int triangle_grid_nearest(const TriangleGrid *grid, Vec3 point, double weights[3
     int center[3], low[3], high[3], found = -1, shells = 0;
     as_array(vec3_sub(point, grid->low), start);
     for (int axis = 0; axis < 3; axis++) {
-        const double cell = floor(start[axis] / grid->side);
-        center[axis] = cell < 0.0 ? 0 : cell >= grid->counts[axis] ? grid->counts[axis] - 1 : (int)cell;
+        center[axis] = cell_clamp(start[axis] / grid->side, grid->counts[axis]);
         shells = int_max(shells, int_max(center[axis] + 1, grid->counts[axis] - center[axis]));
     }
     for (int r = 0; r < shells && least > (r - 1) * grid->side; r++) {

@@ -1,6 +1,7 @@
 /* Bones as line segments, derived from the joints of a rig. Binding methods compute weights from them. */
 #pragma once
 
+#include "datasets/geometry/points.h"
 #include "datasets/model/dataset.h"
 
 typedef struct RigBone {
@@ -16,10 +17,8 @@ typedef struct RigBones {
 /* Returns the point on the bone that is closest to p. */
 static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
 {
-    const Vec3 along = vec3_sub(bone->tail, bone->head);
-    const double square = vec3_dot(along, along);
-    const double share = square > 0.0 ? vec3_dot(vec3_sub(p, bone->head), along) / square : 0.0;
-    return vec3_add_scaled(bone->head, along, share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share);
+    return vec3_add_scaled(bone->head, vec3_sub(bone->tail, bone->head),
+                           segment_share(p, bone->head, bone->tail));
 }
 
 /* Finds the bones of a rig from its rest frames, in ascending order of joints. A joint has one bone to each
