@@ -83,8 +83,7 @@ static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, i
     for (int corner = 0; corner < 3 * mesh->triangle_count; corner++) {
         const int32_t *triangle = mesh->triangles + corner - corner % 3;
         const int32_t a = triangle[corner % 3], b = triangle[(corner + 1) % 3];
-        const MeshEdge key = {.low = int_min(a, b), .high = int_max(a, b)};
-        const MeshEdge *edge = bsearch(&key, edges, (size_t)edge_count, sizeof *edges, mesh_edge_compare);
+        const MeshEdge *edge = mesh_edge_find(edges, edge_count, a, b);
         if (edge)
             tips[edge - edges][a < b ? 0 : 1] = triangle[(corner + 2) % 3];
     }

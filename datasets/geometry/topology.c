@@ -3,7 +3,8 @@
 
 #include "datasets/base/memory.h"
 
-int mesh_edge_compare(const void *left, const void *right)
+/* Compares edges by `low`, then by `high`. */
+static int mesh_edge_compare(const void *left, const void *right)
 {
     const MeshEdge *a = left, *b = right;
     if (a->low != b->low)
@@ -11,37 +12,26 @@ int mesh_edge_compare(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-/* Returns where the sides of each vertex start in a list that is sorted by the lower vertex of a side,
- * [vertex_count + 1]. Returns NULL if out of memory. */
-static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int vertex_count)
-{
-    int64_t *begins = memory_array((size_t)vertex_count + 2, sizeof *begins);
-    for (int t = 0; begins && t < triangle_count; t++) {
-        const int32_t *corners = triangles + 3 * (size_t)t;
-        for (int i = 0; i < 3 && triangle_in_range(corners, vertex_count); i++) {
-            const int32_t from = corners[i], to = corners[(i + 1) % 3];
-            begins[(from < to ? from : to) + 1] += from != to;
-        }
-    }
-    for (int v = 0; begins && v < vertex_count; v++)
-        begins[v + 1] += begins[v];
-    return begins;
-}
-
 /* Sorts the sides of all triangles by their lower vertex with a counting sort, then the sides of each lower
  * vertex by their higher vertex. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count)
 {
-    MeshEdge *list = memory_table((size_t)triangle_count, 3, sizeof *list);
-    int64_t *next = sides_begin(triangles, triangle_count, vertex_count), first = 0;
-    *edges = list;
+    int64_t first = 0;
+    *edges = NULL;
     *count = 0;
-    if (!list || !next) {
-        FREE_ALL(next, list);
-        *edges = NULL;
-        return status_out_of_memory("the edges of a mesh");
+    LOCAL_TABLE(MeshEdge, list, triangle_count, 3, "the edges of a mesh");
+    /* where the sides of each lower vertex start in the list, and then the place of its next side */
+    LOCAL_ARRAY(int64_t, next, (size_t)vertex_count + 2, "the edges of a mesh");
+    for (int t = 0; t < triangle_count; t++) {
+        const int32_t *corners = triangles + 3 * (size_t)t;
+        for (int i = 0; i < 3 && triangle_in_range(corners, vertex_count); i++) {
+            const int32_t from = corners[i], to = corners[(i + 1) % 3];
+            next[(from < to ? from : to) + 1] += from != to;
+        }
     }
+    for (int v = 0; v < vertex_count; v++)
+        next[v + 1] += next[v];
     for (int t = 0; t < triangle_count; t++) {
         const int32_t *corners = triangles + 3 * (size_t)t;
         for (int i = 0; i < 3 && triangle_in_range(corners, vertex_count); i++) {
@@ -63,6 +53,12 @@ Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_
                 list[(*count)++] = list[i];
             }
     }
-    memory_free(next);
+    *edges = TAKE(list);
     return status_ok();
+}
+
+const MeshEdge *mesh_edge_find(const MeshEdge *edges, int count, int32_t one, int32_t other)
+{
+    const MeshEdge wanted = {.low = one < other ? one : other, .high = one < other ? other : one};
+    return bsearch(&wanted, edges, (size_t)count, sizeof *edges, mesh_edge_compare);
 }

@@ -29,14 +29,14 @@ typedef struct MeshEdge {
     int32_t backwards; /* number of triangles in which the edge runs from high to low */
 } MeshEdge;
 
-/* Compares edges by `low`, then by `high` (for qsort and bsearch). */
-int mesh_edge_compare(const void *left, const void *right);
-
 /* Lists every edge once in *edges [*count], sorted by `low`, then by `high`. Skips triangles with a vertex
  * out of range, and sides from a vertex to itself. STATUS_SYSTEM if out of memory. Release *edges with
  * memory_free. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count);
+
+/* Returns the edge between two vertices in a list from mesh_edges_make, or NULL if there is none. */
+const MeshEdge *mesh_edge_find(const MeshEdge *edges, int count, int32_t one, int32_t other);
 
 /* Finds the pieces of a mesh whose vertices are connected by triangles. Makes parents [N] a forest of which
  * union_find_root returns the lowest vertex of a piece. All vertex numbers must be in range. */

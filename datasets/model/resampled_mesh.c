@@ -43,10 +43,8 @@ static Status triangles_divide(Mesh *mesh)
         const int32_t *c = mesh->triangles + 3 * t;
         int32_t m[3]; /* middle of the edge from corner i to corner i + 1 */
         for (int i = 0; i < 3; i++) {
-            const int32_t one = c[i], other = c[(i + 1) % 3];
-            const MeshEdge wanted = {one < other ? one : other, one < other ? other : one, 0, 0};
-            const MeshEdge *found = bsearch(&wanted, edges, (size_t)count, sizeof *edges, mesh_edge_compare);
-            m[i] = found ? mesh->vertex_count + (int32_t)(found - edges) : one;
+            const MeshEdge *found = mesh_edge_find(edges, count, c[i], c[(i + 1) % 3]);
+            m[i] = found ? mesh->vertex_count + (int32_t)(found - edges) : c[i];
         }
         const int32_t parts[] = {c[0], m[0], m[2], m[0], c[1], m[1], m[2], m[1], c[2], m[0], m[1], m[2]};
         memcpy(finer.triangles + 12 * t, parts, sizeof parts);

@@ -30,8 +30,7 @@ Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const M
     for (int t = 0; t < 3 * mesh->triangle_count; t++) {
         const int32_t *corners = mesh->triangles + t - t % 3;
         const int32_t from = corners[t % 3], end = corners[(t + 1) % 3], third = corners[(t + 2) % 3];
-        const MeshEdge side = {from < end ? from : end, from < end ? end : from, 0, 0};
-        const MeshEdge *edge = bsearch(&side, edges, (size_t)edge_count, sizeof side, mesh_edge_compare);
+        const MeshEdge *edge = mesh_edge_find(edges, edge_count, from, end);
         if (edge && edge->forwards == 1 && edge->backwards == 1)
             *(from < end ? &list[edge - edges].ahead : &list[edge - edges].behind) = third;
     }
