@@ -65,7 +65,7 @@ static Status piece_mesh_make(const FabricCut *cut, Mesh *mesh, int *pinned)
     for (int r = 0; r < row_count; vertex += rows[r++]) {
         for (int i = 0; i < rows[r]; i++) {
             const double along = along_row(cut, r, i, rows[r]);
-            point_set(mesh->rest, vertex + i, cut->place(along, (double)r / (row_count - 1)));
+            point_set(mesh->rest, vertex + i, cut->place(cut->context, along, (double)r / (row_count - 1)));
         }
         if (r + 1 < row_count)
             triangle +=
@@ -154,30 +154,6 @@ Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *m
         model->pins[i] = i;
     elements_make(mesh, material, edges, tips, edge_count, model);
     return status_ok();
-}
-
-void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context, Vec3 place, double time),
-                 const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
-                 Vec3 *forces)
-{
-    const double
-        AIR = 1.2,
-        ALONG = 0.05; /* density of air in kg/m^3; drag along a triangle, relative to the drag across it */
-    for (int e = 0; e < model->element_count; e++) {
-        const int32_t *v = model->elements[e].vertices;
-        const Vec3 a = positions[v[0]], b = positions[v[1]], c = positions[v[2]];
-        const Vec3 cross = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
-        const double area = 0.5 * vec3_length(cross);
-        const Vec3 normal = vec3_normalize(cross);
-        const Vec3 place = vec3_scale(vec3_add(vec3_add(a, b), c), 1.0 / 3.0);
-        const Vec3 speed = vec3_add(vec3_add(velocities[v[0]], velocities[v[1]]), velocities[v[2]]);
-        const Vec3 air = vec3_add_scaled(wind(context, place, time), speed, -1.0 / 3.0);
-        const double across = vec3_dot(air, normal), share = 0.5 * AIR * area / 3.0;
-        Vec3 force = vec3_scale(normal, (1.0 - ALONG) * share * fabs(across) * across);
-        force = vec3_add_scaled(force, air, ALONG * share * vec3_length(air));
-        for (int i = 0; i < 3; i++)
-            forces[v[i]] = vec3_add(forces[v[i]], force);
-    }
 }
 
 static void frame_deliver(void *context, int frame, const Vec3 *positions)

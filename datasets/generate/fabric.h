@@ -15,7 +15,8 @@ typedef struct FabricCut {
     /* Returns the start position of a vertex. The start positions are also the rest pose, whose edge
      * lengths the cloth keeps. `along` runs from 0 to 1 on a row; in a ring, 1 is the same place as 0.
      * `across` runs from 0 in the first row to 1 in the last row. */
-    Vec3 (*place)(double along, double across);
+    Vec3 (*place)(const void *context, double along, double across);
+    const void *context;
 } FabricCut;
 
 typedef struct FabricMaterial {
@@ -29,13 +30,6 @@ enum { FABRIC_VERTICES_MIN = 300 };
 
 /* Makes the mesh and its model with the first row pinned. Release with mesh_clear and projective_clear. */
 Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *mesh, ProjectiveModel *model);
-
-/* Adds the drag of moving air to the forces on the vertices. `wind` gives the velocity of the air at a
- * place and time. The drag across a triangle is quadratic in the speed; the drag along it is a twentieth of
- * that. */
-void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context, Vec3 place, double time),
-                 const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
-                 Vec3 *forces);
 
 /* Simulates the piece of cloth and fills in the animation. projective_run explains the arguments. */
 Status fabric_animate(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,

@@ -33,8 +33,9 @@ typedef struct Weather {
 } Weather;
 
 /* Returns the start position of a vertex. The first row is on the pole, from the top down. */
-static Vec3 flag_place(double along, double across)
+static Vec3 flag_place(const void *context, double along, double across)
 {
+    (void)context;
     return vec3_make(WIDTH * across, HEIGHT * (1.0 - along), 0.0);
 }
 
@@ -64,13 +65,6 @@ static Vec3 gusts_at(const void *context, Vec3 place, double time)
     return wind;
 }
 
-static void wind_push(const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
-                      Vec3 *forces)
-{
-    const Weather *weather = context;
-    fabric_blow(weather->model, gusts_at, context, time, positions, velocities, forces);
-}
-
 static Status flag_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     const FabricCut cut = {.vertices = (int)values[VERTICES],
@@ -86,7 +80,7 @@ static Status flag_fill(const double *values, const Progress *progress, Dataset 
                                    .steps = (int)values[STEPS],
                                    .iterations = (int)values[ITERATIONS],
                                    .move = pole_move,
-                                   .push = wind_push,
+                                   .wind = gusts_at,
                                    .context = &weather};
     Random random = {(uint64_t)values[SEED]};
     for (int i = 0; i < 2 * GUSTS; i++)

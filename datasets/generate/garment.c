@@ -148,22 +148,13 @@ typedef struct Cone {
 static const Cone skirt_cone = {1.05, 0.15, 0.55, 0.75, 0.0};
 static const Cone cloak_cone = {1.485, 0.085, 1.0, 0.85, 0.25};
 
-static Vec3 cone_place(const Cone *cone, double along, double across)
+static Vec3 cone_place(const void *context, double along, double across)
 {
+    const Cone *cone = context;
     const double down = cone->length * across, radius = cone->radius + cone->spread * down;
     const double turns = 0.5 * cone->open + (1.0 - cone->open) * along;
     return vec3_make(radius * wave_sine(turns), cone->top - down * sqrt(1.0 - cone->spread * cone->spread),
                      radius * wave_cosine(turns));
-}
-
-static Vec3 skirt_place(double along, double across)
-{
-    return cone_place(&skirt_cone, along, across);
-}
-
-static Vec3 cloak_place(double along, double across)
-{
-    return cone_place(&cloak_cone, along, across);
 }
 
 typedef struct Wearing {
@@ -194,13 +185,6 @@ static Vec3 steady_wind(const void *context, Vec3 place, double time)
     return vec3_make(((const Wearing *)context)->wind, 0.0, 0.0);
 }
 
-static void air_push(const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
-                     Vec3 *forces)
-{
-    const Wearing *wearing = context;
-    fabric_blow(wearing->model, steady_wind, context, time, positions, velocities, forces);
-}
-
 static Status garment_fill(const double *values, bool cloak, const Progress *progress, Dataset *dataset)
 {
     const Cone *cone = cloak ? &cloak_cone : &skirt_cone;
@@ -210,7 +194,8 @@ static Status garment_fill(const double *values, bool cloak, const Progress *pro
                            .first = round * cone->radius,
                            .last = round * (cone->radius + cone->spread * cone->length),
                            .width = cone->length,
-                           .place = cloak ? cloak_place : skirt_place};
+                           .place = cone_place,
+                           .context = cone};
     const FabricMaterial material = {
         .density = 0.15, .stretch = values[STRETCH], .bend = values[BEND], .limit = 0.05};
     CLEANUP(projective_clear) ProjectiveModel model = {0};
@@ -223,7 +208,7 @@ static Status garment_fill(const double *values, bool cloak, const Progress *pro
                                    .iterations = (int)values[ITERATIONS],
                                    .capsule_count = cloak ? WALKER_CAPSULES : WALKER_ARMS,
                                    .move = body_move,
-                                   .push = air_push,
+                                   .wind = steady_wind,
                                    .context = &wearing};
     walker_pose(-1.0, 0.0, &wearing.standing);
     STATUS_TRY(fabric_make(&cut, &material, &dataset->mesh, &model));

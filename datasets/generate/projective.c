@@ -25,19 +25,14 @@ static const double PIN_WEIGHT =
 
 Status projective_allocate(ProjectiveModel *model)
 {
-    size_t vertices = (size_t)model->vertex_count;
-    model->start = memory_array(vertices, sizeof *model->start);
-    model->velocity = memory_array(vertices, sizeof *model->velocity);
-    model->masses = memory_array(vertices, sizeof *model->masses);
-    model->elements = memory_array((size_t)model->element_count, sizeof *model->elements);
-    model->bends = memory_array((size_t)model->bend_count, sizeof *model->bends);
-    model->tethers = memory_array((size_t)model->tether_count, sizeof *model->tethers);
-    model->pins = memory_array((size_t)model->pin_count, sizeof *model->pins);
-    if (model->start && model->velocity && model->masses && model->elements && model->bends &&
-        model->tethers && model->pins)
-        return status_ok();
-    projective_clear(model);
-    return status_out_of_memory("a soft body");
+    ALLOCATE(model->start, model->vertex_count, "a soft body");
+    ALLOCATE(model->velocity, model->vertex_count, "a soft body");
+    ALLOCATE(model->masses, model->vertex_count, "a soft body");
+    ALLOCATE(model->elements, model->element_count, "a soft body");
+    ALLOCATE(model->bends, model->bend_count, "a soft body");
+    ALLOCATE(model->tethers, model->tether_count, "a soft body");
+    ALLOCATE(model->pins, model->pin_count, "a soft body");
+    return status_ok();
 }
 
 void projective_clear(ProjectiveModel *model)
@@ -302,6 +297,31 @@ static void vertex_push_out(Simulation *motion, double margin, double friction, 
     *point = vec3_add_scaled(*point, sideways, held < length ? -held / length : -1.0);
 }
 
+/* Adds the drag of moving air to the forces on the vertices. */
+static void motion_blow(Simulation *motion, double time)
+{
+    const double
+        AIR = 1.2,
+        ALONG = 0.05; /* density of air in kg/m^3; drag along a triangle, relative to the drag across it */
+    const Vec3 *positions = motion->now, *velocities = motion->velocity;
+    for (int e = 0; e < motion->model->element_count; e++) {
+        const int32_t *v = motion->model->elements[e].vertices;
+        const Vec3 a = positions[v[0]], b = positions[v[1]], c = positions[v[2]];
+        const Vec3 cross = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
+        const double area = 0.5 * vec3_length(cross);
+        const Vec3 normal = vec3_normalize(cross);
+        const Vec3 place = vec3_scale(vec3_add(vec3_add(a, b), c), 1.0 / 3.0);
+        const Vec3 speed = vec3_add(vec3_add(velocities[v[0]], velocities[v[1]]), velocities[v[2]]);
+        const Vec3 wind = motion->scene->wind(motion->scene->context, place, time);
+        const Vec3 air = vec3_add_scaled(wind, speed, -1.0 / 3.0);
+        const double across = vec3_dot(air, normal), share = 0.5 * AIR * area / 3.0;
+        Vec3 force = vec3_scale(normal, (1.0 - ALONG) * share * fabs(across) * across);
+        force = vec3_add_scaled(force, air, ALONG * share * vec3_length(air));
+        for (int i = 0; i < 3; i++)
+            motion->force[v[i]] = vec3_add(motion->force[v[i]], force);
+    }
+}
+
 static Status motion_step(Simulation *motion, double time)
 {
     enum { ROUNDS = 100 };
@@ -310,8 +330,8 @@ static Status motion_step(Simulation *motion, double time)
     const ProjectiveScene *scene = motion->scene;
     const double h = motion->h;
     memset(motion->force, 0, (size_t)model->vertex_count * sizeof *motion->force);
-    if (scene->push)
-        scene->push(scene->context, time, motion->now, motion->velocity, motion->force);
+    if (scene->wind)
+        motion_blow(motion, time);
     memcpy(motion->capsules_before, motion->capsules,
            (size_t)scene->capsule_count * sizeof *motion->capsules);
     if (scene->move)

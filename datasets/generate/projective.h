@@ -73,9 +73,9 @@ typedef struct ProjectiveScene {
     /* Places capsules [capsule_count] and pins [pin_count] at a time. The time never decreases from call to
      * call. */
     void (*move)(const void *context, double time, Capsule *capsules, Vec3 *pins);
-    /* Adds forces in newtons to `forces` [vertex_count]. */
-    void (*push)(const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
-                 Vec3 *forces);
+    /* Returns the velocity of the air, whose drag acts on the triangles of a body. The drag across a triangle
+     * is quadratic in the speed; the drag along it is a twentieth of that. */
+    Vec3 (*wind)(const void *context, Vec3 place, double time);
     const void *context;
 } ProjectiveScene;
 

@@ -238,7 +238,7 @@ TEST(a_free_body_falls_as_the_method_does)
         assert_vec3(seen.last[v], vec3_add(rest[v], way), 1e-9);
 }
 
-static Vec3 strip_place(double along, double across)
+static Vec3 strip_place(UNUSED const void *context, double along, double across)
 {
     return vec3_make(0.2 * along, -across, 0.0);
 }
