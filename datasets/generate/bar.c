@@ -110,9 +110,8 @@ static Status bar_fill(const double *values, const Progress *progress, Dataset *
     int per_motion = (int)values[FRAMES], chosen = (int)values[MOTION];
     int first = chosen == MOTION_COUNT ? 0 : chosen, last = chosen == MOTION_COUNT ? chosen - 1 : chosen;
     STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, 2, (last - first + 1) * per_motion, 2));
-    rig->joint_names[0] = memory_text("base");
-    rig->joint_names[1] = memory_text("tip");
-    ALLOCATED(rig->joint_names[0] && rig->joint_names[1], "the bar");
+    COPY_TEXT(rig->joint_names[0], "base", "the bar");
+    COPY_TEXT(rig->joint_names[1], "tip", "the bar");
     rig->parents[0] = -1;
     rig->rest[0] = transform_translate(vec3_make(-0.5 * values[LENGTH], 0.0, 0.0));
     rig->rest[1] = transform_identity();
@@ -121,15 +120,11 @@ static Status bar_fill(const double *values, const Progress *progress, Dataset *
         double x = dataset->mesh.rest[3 * (size_t)v], step = x > 0.0 ? 1.0 : x < 0.0 ? 0.0 : 0.5;
         float second = (float)(width > 0.0 ? smooth_step(x / width + 0.5) : step);
         size_t slot = 2 * (size_t)v;
-        rig->weight_joints[slot + 1] = second > 0.0f;
-        rig->weight_values[slot] = 1.0f - second;
-        rig->weight_values[slot + 1] = second;
-        if (second == 1.0f) {
-            rig->weight_joints[slot] = 1;
-            rig->weight_values[slot] = 1.0f;
-            rig->weight_joints[slot + 1] = 0;
-            rig->weight_values[slot + 1] = 0.0f;
-        }
+        const bool tip = second == 1.0f; /* the first slot then has the tip alone */
+        rig->weight_joints[slot] = tip;
+        rig->weight_values[slot] = tip ? 1.0f : 1.0f - second;
+        rig->weight_joints[slot + 1] = second > 0.0f && !tip;
+        rig->weight_values[slot + 1] = tip ? 0.0f : second;
     }
     for (int m = first; m <= last; m++)
         for (int f = 0; f < per_motion; f++) {

@@ -222,9 +222,7 @@ static void bone_divide(Figure *figure, const char *name, int axis)
 {
     enum { PARTS = 3 };
     const double TWIST = 15.0;
-    int bone = 0;
-    while (strcmp(figure->joints[bone].name, name) != 0)
-        bone++;
+    const int bone = figure_joint_find(figure, name);
     FigureJoint *whole = &figure->joints[bone];
     const Vec3 step = vec3_scale(vec3_sub(whole->tail, whole->head), 1.0 / PARTS);
     const double thinner = (whole->radius1 - whole->radius0) / PARTS;
@@ -286,10 +284,10 @@ static void motion_fill(const Body *body, const Figure *figure, const double *va
         }
         /* bend both hips by a fraction of their maximum (CoR Figure 11) */
         Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
-        for (int j = 0; j < figure->joint_count; j++)
-            if (strcmp(figure->joints[j].name, "left_thigh") == 0 ||
-                strcmp(figure->joints[j].name, "right_thigh") == 0)
-                turns[j].x = (double)(f + 1) / rig->frame_count * figure->joints[j].limits.low[0];
+        const int thighs[] = {figure_joint_find(figure, "left_thigh"),
+                              figure_joint_find(figure, "right_thigh")};
+        for (int i = 0; i < 2; i++)
+            turns[thighs[i]].x = (double)(f + 1) / rig->frame_count * figure->joints[thighs[i]].limits.low[0];
         figure_pose(figure, turns, vec3_make(0.0, 0.0, 0.0), transforms);
     }
 }

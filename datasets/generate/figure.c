@@ -103,6 +103,14 @@ void figure_make(bool fingers, Figure *figure)
     figure_append(human, sizeof human / sizeof human[0], fingers ? 0 : FIGURE_FINGER, figure);
 }
 
+int figure_joint_find(const Figure *figure, const char *name)
+{
+    int j = 0;
+    while (strcmp(figure->joints[j].name, name) != 0)
+        j++;
+    return j;
+}
+
 /* A joint rotates by R about its head h, given in the rest pose, and moves with its parent:
  *
  *   C_j = C_parent T(h) R T(-h), where T(h) is the translation by h */

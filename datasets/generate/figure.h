@@ -53,6 +53,9 @@ void figure_append(const FigureRow *rows, int count, unsigned left_out, Figure *
 /* Builds the human skeleton. */
 void figure_make(bool fingers, Figure *figure);
 
+/* Returns the index of the joint of this name, which must exist. */
+int figure_joint_find(const Figure *figure, const char *name);
+
 /* Makes a skin with exactly `vertex_count` vertices (at least FIGURE_VERTICES_MIN). */
 Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh);
 

@@ -175,7 +175,7 @@ Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig 
 {
     STATUS_TRY(figure_rig(figure, mesh->vertex_count, frame_count, FIGURE_INFLUENCES, rig));
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++)
-        vertex_bind(figure, vec3_make(mesh->rest[3 * v], mesh->rest[3 * v + 1], mesh->rest[3 * v + 2]),
-                    rig->weight_joints + FIGURE_INFLUENCES * v, rig->weight_values + FIGURE_INFLUENCES * v);
+        vertex_bind(figure, point_at(mesh->rest, (ptrdiff_t)v), rig->weight_joints + FIGURE_INFLUENCES * v,
+                    rig->weight_values + FIGURE_INFLUENCES * v);
     return status_ok();
 }

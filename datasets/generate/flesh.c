@@ -184,9 +184,9 @@ static Vec3 grid_point(const Flesh *flesh, int x, int y, int z)
     return vec3_add_scaled(flesh->low, vec3_make(x, y, z), flesh->side);
 }
 
-/* A corner of the cube at (x, y, z), identified by one bit per axis. */
+/* The position of a corner of a cube. */
 typedef struct Corner {
-    int x, y, z, bits;
+    int x, y, z;
     double value;
 } Corner;
 
@@ -295,16 +295,14 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
                 int inside = 0;
                 for (int bits = 0; bits < 8; bits++) {
                     Corner *corner = &cube[bits];
-                    *corner = (Corner){x + (bits & 1), y + (bits >> 1 & 1), z + (bits >> 2), bits, 0.0};
+                    *corner = (Corner){x + (bits & 1), y + (bits >> 1 & 1), z + (bits >> 2), 0.0};
                     corner->value =
                         (double)march->values[bits >> 2][(size_t)corner->y * (size_t)march->flesh->counts[0] +
                                                          (size_t)corner->x];
                     inside += corner->value < 0.0;
                 }
-                if (!(inside == 0 || inside == 8)) {
-                    for (int i = 0; i < 6; i++)
-                        STATUS_TRY(tetrahedron_cut(march, cube, tetrahedra[i]));
-                }
+                for (int i = 0; i < 6 && inside > 0 && inside < 8; i++)
+                    STATUS_TRY(tetrahedron_cut(march, cube, tetrahedra[i]));
             }
         STATUS_TRY(progress_try(progress, "extracting the surface from the grid",
                                 (z + 1.0) / flesh->counts[2], NULL));
@@ -314,10 +312,8 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
 
 static void march_clear(March *march)
 {
-    for (int i = 0; i < 2; i++) {
-        FREE_ALL(march->values[i], march->edges[i]);
-    }
-    FREE_ALL(march->points, march->triangles);
+    FREE_ALL(march->values[0], march->values[1], march->edges[0], march->edges[1], march->points,
+             march->triangles);
     *march = (March){0};
 }
 
@@ -336,10 +332,8 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
         const double radii[2] = {capsules[i].radius0, capsules[i].radius1};
         for (int axis = 0; axis < 3; axis++)
             for (int end = 0; end < 2; end++) {
-                const double least_here = ends[end][axis] - radii[end],
-                             most_here = ends[end][axis] + radii[end];
-                low[axis] = fmin(low[axis], least_here);
-                high[axis] = fmax(high[axis], most_here);
+                low[axis] = fmin(low[axis], ends[end][axis] - radii[end]);
+                high[axis] = fmax(high[axis], ends[end][axis] + radii[end]);
             }
         min = fmin(min, fmin(radii[0], radii[1]));
         widest = fmax(widest, capsules[i].blend * fmax(radii[0], radii[1]));

@@ -81,8 +81,7 @@ Status generator_write(const Generator *generator, const double *parameters, int
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     if (!generator->frame) {
         STATUS_TRY(generator_run(generator, parameters, progress, &dataset));
-        STATUS_TRY(dataset_write(dataset, path));
-        return status_ok();
+        return dataset_write(dataset, path);
     }
     STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
     STATUS_TRY(dataset_writer_open(path, dataset, false, &writer));

@@ -19,14 +19,6 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                PARAMETER_REAL, 0.0, 0.0, 0.1, NULL},
 };
 
-static int joint_find(const Figure *figure, const char *name)
-{
-    for (int j = 0; j < figure->joint_count; j++)
-        if (strcmp(figure->joints[j].name, name) == 0)
-            return j;
-    return 0;
-}
-
 /* Moves one leg and the opposite arm. `step` is the time as a fraction of a cycle of two steps. */
 static void side_walk(const Figure *figure, const char *leg, const char *arm, double step, double stride,
                       Vec3 *turns)
@@ -48,10 +40,8 @@ static void side_walk(const Figure *figure, const char *leg, const char *arm, do
         {arm, "hand", {0.0, 0.0, -sign * 8.0 * swing}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t length = strlen(rows[i].side);
-        memcpy(name, rows[i].side, length);
-        memcpy(name + length, rows[i].joint, strlen(rows[i].joint) + 1);
-        turns[joint_find(figure, name)] = rows[i].turn;
+        snprintf(name, sizeof name, "%s%s", rows[i].side, rows[i].joint);
+        turns[figure_joint_find(figure, name)] = rows[i].turn;
     }
 }
 
@@ -61,10 +51,10 @@ void figure_walk(const Figure *figure, double step, double stride, Transform *tr
     double swing = sin(2.0 * PI * step);
     side_walk(figure, "left_", "right_", step, stride, turns);
     side_walk(figure, "right_", "left_", step + 0.5, stride, turns);
-    turns[joint_find(figure, "hips")] = vec3_make(3.0, 6.0 * swing, 3.0 * cos(2.0 * PI * step));
-    for (int j = joint_find(figure, "spine_1"); j <= joint_find(figure, "chest"); j++)
+    turns[figure_joint_find(figure, "hips")] = vec3_make(3.0, 6.0 * swing, 3.0 * cos(2.0 * PI * step));
+    for (int j = figure_joint_find(figure, "spine_1"); j <= figure_joint_find(figure, "chest"); j++)
         turns[j] = vec3_make(1.0 + cos(4.0 * PI * step), -4.0 * swing, -1.5 * cos(2.0 * PI * step));
-    turns[joint_find(figure, "head")] = vec3_make(-4.0, 5.0 * swing, 0.0);
+    turns[figure_joint_find(figure, "head")] = vec3_make(-4.0, 5.0 * swing, 0.0);
     figure_pose(figure, turns, vec3_make(0.0, -0.02 * cos(4.0 * PI * step), 0.0), transforms);
 }
 
