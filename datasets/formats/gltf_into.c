@@ -10,7 +10,7 @@
 #include "datasets/formats/scene_pose.h"
 #include "datasets/geometry/points.h"
 #include "datasets/io/json_file.h"
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 
 typedef struct GltfSource {
     GltfFile file;

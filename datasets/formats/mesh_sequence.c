@@ -6,7 +6,7 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 
 /* State of an import. */
 typedef struct Import {

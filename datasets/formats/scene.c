@@ -4,7 +4,7 @@
 
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/transform_parts.h"
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 #include "datasets/model/validate.h"
 
 Status scene_memory_check(const Scene *scene, double bytes, const char *what, ...)

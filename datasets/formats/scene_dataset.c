@@ -6,7 +6,7 @@
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/io/store.h"
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 #include "datasets/model/two_phase.h"
 #include "datasets/model/validate.h"
 

@@ -4,7 +4,7 @@
 #include "datasets/io/store.h"
 
 #include "datasets/base/parameters.h"
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/vertex_order.h"
 

@@ -1,4 +1,4 @@
-/* Runs the rows of the checks (check_rows.h) and collects their findings. */
+/* Runs the rows of the checks and collects their findings. */
 #include "datasets/model/check.h"
 
 #include <assert.h>
@@ -20,8 +20,8 @@ Status dataset_check(const Dataset *dataset, CheckReport *report)
     int *const counts[] = {&report->note_count, &report->warning_count, &report->error_count};
     const CheckRow *row;
     for (int i = 0; (row = check_row(i)) != NULL; i++) {
-        CheckFinding finding = {.code = row->code, .severity = row->severity};
-        STATUS_TRY(check_row_run(row, dataset, &finding));
+        CheckFinding finding;
+        STATUS_TRY(check_row_run(row, dataset, false, &finding));
         if (finding.count == 0)
             continue;
         assert(report->finding_count < CHECK_ROWS_MAX);
@@ -36,6 +36,5 @@ Status dataset_check_row(const Dataset *dataset, const char *code, CheckFinding 
     int index = 0;
     while (strcmp(check_row(index)->code, code) != 0)
         index++;
-    *finding = (CheckFinding){.code = check_row(index)->code, .severity = check_row(index)->severity};
-    return check_row_run(check_row(index), dataset, finding);
+    return check_row_run(check_row(index), dataset, false, finding);
 }

@@ -1,5 +1,5 @@
 /* Checks animations and low-rank models: finite values, unit normals, consistent frame counts. */
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 
 static const double NORMAL_TOLERANCE = 1e-3;
 

@@ -1,15 +1,10 @@
 /* Checks meshes. Triangles must be in range, not degenerate and not repeated; edges should be manifold,
  * oriented and closed. */
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 
 #include "datasets/base/parameters.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
-
-bool check_triangle_sound(const Mesh *mesh, int triangle)
-{
-    return triangle_in_range(mesh->triangles + 3 * (size_t)triangle, mesh->vertex_count);
-}
 
 static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
 {
@@ -76,8 +71,8 @@ static void check_triangle_degenerate(const Dataset *dataset, CheckFinding *find
     const Mesh *mesh = &dataset->mesh;
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int32_t *corners = mesh->triangles + 3 * (size_t)t;
-        if (!check_triangle_sound(mesh, t))
-            continue;
+        if (!triangle_in_range(corners, mesh->vertex_count))
+            continue; /* the row triangle-range reports it */
         if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
             check_fault(finding, "mesh/triangles[%d] is %d %d %d, which names a vertex twice", t, corners[0],
                         corners[1], corners[2]);
@@ -160,9 +155,9 @@ static Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *fi
 {
     const Mesh *mesh = &dataset->mesh;
     LOCAL_ARRAY(unsigned char, used, mesh->vertex_count, "the vertices");
-    for (int t = 0; t < mesh->triangle_count; t++)
-        for (int i = 0; i < 3 && check_triangle_sound(mesh, t); i++)
-            used[mesh->triangles[3 * (size_t)t + (size_t)i]] = 1;
+    for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; i++)
+        if (triangle_in_range(mesh->triangles + i - i % 3, mesh->vertex_count))
+            used[mesh->triangles[i]] = 1;
     for (int v = 0; v < mesh->vertex_count && mesh->triangle_count > 0; v++)
         if (!used[v])
             check_fault(finding, "vertex %d is in no triangle", v);

@@ -3,7 +3,7 @@
  * vertices. The spread along the principal axes tells whether it is flat. To find a mirrored rest pose, small
  * patches are mapped to the frames by the best proper and the best mirrored similarity transformation (Horn
  * 1987). */
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 
 #include "datasets/geometry/jacobi.h"
 #include "datasets/geometry/nearest_rotation.h"

@@ -1,6 +1,6 @@
 /* Checks rigs: the hierarchy, weights, rest frames and transformations, and whether the joints are near the
  * mesh. */
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 
 #include "datasets/geometry/enclosing_ball.h"
 

@@ -1,6 +1,6 @@
 /* Functions that all checks use: reporting a fault, and checking that the values of an array are within a
  * bound. */
-#include "datasets/model/check_rows.h"
+#include "datasets/model/check.h"
 
 const char *check_severity_name(CheckSeverity severity)
 {
@@ -18,8 +18,9 @@ void check_fault(CheckFinding *finding, const char *format, ...)
     va_end(arguments);
 }
 
-Status check_row_run(const CheckRow *row, const Dataset *dataset, CheckFinding *finding)
+Status check_row_run(const CheckRow *row, const Dataset *dataset, bool first_only, CheckFinding *finding)
 {
+    *finding = (CheckFinding){.code = row->code, .severity = row->severity, .first_only = first_only};
     if (!row->look)
         return row->run(dataset, finding);
     row->look(dataset, finding);

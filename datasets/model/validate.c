@@ -38,10 +38,10 @@ static Status rows_run(const Dataset *dataset, CheckRefusal refused, const char 
 {
     const CheckRow *row;
     for (int i = 0; (row = check_row(i)) != NULL; i++) {
-        CheckFinding finding = {.code = row->code, .severity = row->severity, .first_only = true};
+        CheckFinding finding;
         if (row->refusal != refused)
             continue;
-        STATUS_TRY(check_row_run(row, dataset, &finding));
+        STATUS_TRY(check_row_run(row, dataset, true, &finding));
         STATUS_TRY(refusal(&finding, place));
     }
     return status_ok();

@@ -1,6 +1,6 @@
 /* Validates the structure of a data set, on which all other code relies: indices in range, parents before
  * children, values finite and not too large, weights with a positive sum. These are the rows of the checks
- * (check_rows.h) that make readers refuse a file. The first fault is reported with its place in the file
+ * (check.h) that make readers refuse a file. The first fault is reported with its place in the file
  * (`wolf.h5: rig/weights/joints[17,2] is 40, expected 0 to 20`). Counts are not checked. dataset_check
  * finds subtler faults. */
 #pragma once

@@ -89,8 +89,8 @@ Status fit_sample_notes(const FitTask *task, FitSample *sample, char notes[FIT_N
 {
     notes[0] = '\0';
     for (const CheckRow *row = check_rest_rows; row->code && sample->data.mesh.rest; row++) {
-        CheckFinding finding = {.code = row->code, .severity = row->severity};
-        STATUS_TRY(check_row_run(row, &sample->data, &finding));
+        CheckFinding finding;
+        STATUS_TRY(check_row_run(row, &sample->data, false, &finding));
         if (finding.count > 0)
             text_append(notes, FIT_NOTES_BYTES, "%s%s: %s", notes[0] ? "\n" : "", task->name, finding.text);
         if (finding.count > 0 && row->severity > CHECK_NOTE && !sample->doubt[0])
