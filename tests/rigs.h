@@ -3,6 +3,7 @@
 #pragma once
 
 #include "datasets/base/random.h"
+#include "datasets/geometry/dual_quat.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
 #include "datasets/io/store.h"
@@ -79,6 +80,23 @@ static inline Quat quat_about(Vec3 axis, double angle_rad)
 {
     Vec3 v = vec3_scale(vec3_normalize(axis), sin(angle_rad / 2.0));
     return quat_make(cos(angle_rad / 2.0), v.x, v.y, v.z);
+}
+
+/* Returns the rigid transformation that rotates by the unit quaternion q and then translates by t. */
+static inline DualQuat dual_quat_from_rotation_translation(Quat q, Vec3 t)
+{
+    return (DualQuat){q, quat_scale(quat_mul(quat_make(0.0, t.x, t.y, t.z), q), 0.5)};
+}
+
+/* Returns the translation of a dual quaternion whose real part is a unit quaternion: the vector part of 2
+ * dual conj(real) (DQS eq. 14). */
+static inline Vec3 dual_quat_translation(DualQuat q)
+{
+    Vec3 d0 = quat_vector(q.real), de = quat_vector(q.dual);
+    Vec3 turned = vec3_cross(d0, de);
+    turned = vec3_add_scaled(turned, de, q.real.w);
+    turned = vec3_add_scaled(turned, d0, -q.dual.w);
+    return vec3_scale(turned, 2.0);
 }
 
 /* Returns the rotation by q about `center`, followed by a translation by t. */

@@ -2,7 +2,6 @@
  * number of joints up to the size of a block. */
 #include "tests/rigs.h"
 
-#include "datasets/geometry/dual_quat.h"
 #include "methods/posing/rigid_quats.h"
 
 TEST(columns_of_transforms)

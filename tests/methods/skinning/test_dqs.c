@@ -2,7 +2,6 @@
 #include "tests/single.h"
 
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/dual_quat.h"
 
 /* The blend of two rotations about one axis is also a rotation about this axis. The tangent of its half
  * angle is given by the formula below. */
