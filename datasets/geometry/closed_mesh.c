@@ -53,8 +53,7 @@ Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *tri
     memcpy(out->corners, triangles, 3 * (size_t)triangle_count * sizeof *triangles);
     for (int v = 0; v < vertex_count; v++)
         out->edge_of[v] = -1;
-    STATUS_TRY(twins_find(out));
-    return status_ok();
+    return twins_find(out);
 }
 
 void closed_mesh_clear(ClosedMesh *mesh)

@@ -99,9 +99,8 @@ Status enclosing_ball(const float *points, int count, Ball *out)
     Support support = {.points = {center}, .count = 1};
     double radius_squared = 0.0, best_squared = INFINITY;
     for (;;) {
-        double squared = 0.0;
+        double squared = -1.0;
         int farthest = 0;
-        squared = -1.0;
         for (int i = 0; i < count; i++) {
             double distance = distance_squared(point_at(points, i), center);
             if (distance > squared) {

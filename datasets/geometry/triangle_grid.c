@@ -2,7 +2,6 @@
  * (Amanatides and Woo 1987) and is tested against their triangles (Möller and Trumbore 1997). */
 #include "datasets/geometry/triangle_grid.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 
 #include <stdbool.h>
@@ -70,9 +69,8 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
                     out->held[places++] = t;
                 }
     }
-    STATUS_TRY(grouping_init(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
-                             "the grid of a surface", &out->cells));
-    return status_ok();
+    return grouping_init(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
+                         "the grid of a surface", &out->cells);
 }
 
 void triangle_grid_clear(TriangleGrid *grid)
@@ -82,8 +80,8 @@ void triangle_grid_clear(TriangleGrid *grid)
     *grid = (TriangleGrid){0};
 }
 
-/* Returns the parameter t at which from + t * way hits a triangle, or NO_HIT. */
-/* Triangles are tested with a small margin. In spite of rounding, a line through an edge between two
+/* Returns the parameter t at which from + t * way hits a triangle, or NO_HIT.
+ * Triangles are tested with a small margin. In spite of rounding, a line through an edge between two
  * triangles must hit at least one of them. */
 static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec3 from, Vec3 way)
 {

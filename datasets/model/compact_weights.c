@@ -62,9 +62,7 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
             values[to + (size_t)k] = (float)(list[k].weight / sum);
         }
     }
-    rig_weights_replace(rig, kept, joints, values);
-    joints = NULL;
-    values = NULL;
+    rig_weights_replace(rig, kept, TAKE(joints), TAKE(values));
     return status_ok();
 }
 

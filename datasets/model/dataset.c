@@ -46,27 +46,22 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count)
     mesh_clear(mesh);
     if (vertex_count < 0 || triangle_count < 0)
         return bad_input("mesh with %d vertices and %d triangles", vertex_count, triangle_count);
-    mesh->rest = memory_table((size_t)vertex_count, 3, sizeof *mesh->rest);
-    mesh->triangles = memory_table((size_t)triangle_count, 3, sizeof *mesh->triangles);
-    if (!mesh->rest || !mesh->triangles) {
-        mesh_clear(mesh);
-        return status_out_of_memory("the mesh");
-    }
+    UNDO_ON_FAILURE(mesh_clear) Mesh *unfinished = mesh;
+    ALLOCATE_TABLE(mesh->rest, vertex_count, 3, "the mesh");
+    ALLOCATE_TABLE(mesh->triangles, triangle_count, 3, "the mesh");
     mesh->vertex_count = vertex_count;
     mesh->triangle_count = triangle_count;
+    unfinished = NULL;
     return status_ok();
 }
 
-/* Finds the values of an attribute. Returns false, with *values NULL, if the mesh has none of this name. */
-static bool attribute_values(const Mesh *mesh, const char *name, float **values)
+/* Returns the values of an attribute, or NULL if the mesh has none of this name. */
+static float *attribute_values(const Mesh *mesh, const char *name)
 {
-    *values = NULL;
     for (int i = 0; i < mesh->attribute_count; i++)
-        if (strcmp(mesh->attribute_names[i], name) == 0) {
-            *values = mesh->attributes + (ptrdiff_t)i * mesh->vertex_count;
-            return true;
-        }
-    return false;
+        if (strcmp(mesh->attribute_names[i], name) == 0)
+            return mesh->attributes + (ptrdiff_t)i * mesh->vertex_count;
+    return NULL;
 }
 
 Status mesh_copy(const Mesh *from, Mesh *out)
@@ -82,7 +77,8 @@ Status mesh_copy(const Mesh *from, Mesh *out)
 Status mesh_attribute_add(Mesh *mesh, const char *name, float **values)
 {
     const size_t count = (size_t)mesh->attribute_count, vertices = (size_t)mesh->vertex_count;
-    if (attribute_values(mesh, name, values))
+    *values = attribute_values(mesh, name);
+    if (*values)
         return status_ok();
     if (mesh->attribute_count == MESH_ATTRIBUTES_MAX)
         return bad_input("the mesh has more than %d attributes", MESH_ATTRIBUTES_MAX);
@@ -114,10 +110,8 @@ Status mesh_attribute_find(const Mesh *mesh, const char *name, const float **val
 {
     char names[256] = "";
     NearestName nearest = {.given = name};
-    float *found = NULL;
-    const bool is_there = attribute_values(mesh, name, &found);
-    *values = found;
-    if (is_there)
+    *values = attribute_values(mesh, name);
+    if (*values)
         return status_ok();
     for (int i = 0; i < mesh->attribute_count; i++) {
         text_append(names, sizeof names, "%s%s", i ? ", " : "", mesh->attribute_names[i]);
@@ -257,10 +251,8 @@ void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *value
 Status rig_with_weights(const Rig *rig, int vertices, Rig *out)
 {
     const size_t slots = (size_t)vertices * (size_t)rig->influence_count;
-    OWNED int32_t *joints = NULL;
-    OWNED float *values = NULL;
-    ALLOCATE(joints, slots, "weights");
-    ALLOCATE(values, slots, "weights");
+    LOCAL_ARRAY(int32_t, joints, slots, "weights");
+    LOCAL_ARRAY(float, values, slots, "weights");
     memcpy(joints, rig->weight_joints, slots * sizeof *joints);
     memcpy(values, rig->weight_values, slots * sizeof *values);
     *out = *rig;

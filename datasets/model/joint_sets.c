@@ -181,9 +181,9 @@ Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out)
     LOCAL_ARRAY(unsigned char, used, rig->joint_count, "the joints");
     STATUS_TRY(joint_sets_init(rig, vertex_count, INFLUENCES_BY_JOINT, &sets));
     for (int s = 0; s < sets.set_count; s++) {
-        const int count = sets.first_slot[s + 1] - sets.first_slot[s];
-        const int place = count < INFLUENCE_HISTOGRAM_SIZE - 1 ? count : INFLUENCE_HISTOGRAM_SIZE - 1;
-        out->histogram[place] += sets.first_vertex[s + 1] - sets.first_vertex[s];
+        const int count = joint_set_size(&sets, s);
+        out->histogram[int_min(count, INFLUENCE_HISTOGRAM_SIZE - 1)] +=
+            sets.first_vertex[s + 1] - sets.first_vertex[s];
         out->joint_sets_blended += count > 1;
     }
     out->joint_sets = sets.set_count;

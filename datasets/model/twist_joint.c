@@ -166,9 +166,8 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
     bone = (Bone){plan->joint, end, from, vec3_scale(along, 1.0 / length), length};
     STATUS_TRY(rig_allocate(out, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
                             slots_needed(rig, mesh, &bone)));
-    if (rig->scale) {
+    if (rig->scale)
         ALLOCATE_TABLE(out->scale, out->frame_count, out->joint_count, "the rig");
-    }
     /* the names */
     for (int j = 0; j < rig->joint_count; j++) {
         char **place = &out->joint_names[j + (j > bone.joint)];

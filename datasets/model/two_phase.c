@@ -19,6 +19,12 @@ static Transform transform_of(const Mat3 *scale)
                        scale->m12, 0.0,        scale->m20, scale->m21, scale->m22, 0.0};
 }
 
+/* Returns the rest frame of a joint: the identity if the rig has none, and for the parent -1 of a root. */
+static Transform rest_frame(const Rig *rig, int joint)
+{
+    return rig->rest && joint >= 0 ? rig->rest[joint] : transform_identity();
+}
+
 /* Returns R, the transformation of a joint relative to its parent, with its translation multiplied by the
  * parent's scale S. This elongates the bone that leads to the joint. */
 static Transform elongated(Transform relative, const Mat3 *scale)
@@ -41,8 +47,8 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
 {
     for (int joint = 0; joint < rig->joint_count; joint++) {
         const int parent = rig->parents[joint];
-        const Transform joint_rest = rig->rest ? rig->rest[joint] : transform_identity();
-        const Transform parent_rest = rig->rest && parent >= 0 ? rig->rest[parent] : transform_identity();
+        const Transform joint_rest = rest_frame(rig, joint);
+        const Transform parent_rest = rest_frame(rig, parent);
         const Transform parent_posed =
             parent >= 0 ? transform_product(transforms[parent], parent_rest) : transform_identity(); /* F_p */
         Transform back_rest, back_posed, back_relative;
@@ -63,7 +69,7 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
     }
     for (int joint = 0; joint < rig->joint_count; joint++) {
         Transform back, back_scaled;
-        if (!transform_inverse(rig->rest ? rig->rest[joint] : transform_identity(), &back) ||
+        if (!transform_inverse(rest_frame(rig, joint), &back) ||
             !transform_inverse(rest[joint], &back_scaled))
             return bad_input("the rest frame of joint %d has no inverse", joint);
         first[joint] = transform_product(transform_product(rest[joint], transform_of(&scale[joint])), back);
@@ -107,17 +113,16 @@ static Transform rigid_part(Transform posed, Mat3 *scale)
 void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
 {
     for (int joint = 0; joint < rig->joint_count; joint++)
-        transforms[joint] = rigid_part(
-            transform_product(transforms[joint], rig->rest ? rig->rest[joint] : transform_identity()),
-            &scale[joint]);
+        transforms[joint] =
+            rigid_part(transform_product(transforms[joint], rest_frame(rig, joint)), &scale[joint]);
     for (int joint = rig->joint_count - 1; joint >= 0;
          joint--) { /* children come first, because they need the F''_p of their parent before it is replaced
                      */
         const int parent = rig->parents[joint];
         if (parent < 0)
             continue;
-        const Transform joint_rest = rig->rest ? rig->rest[joint] : transform_identity();
-        const Transform parent_rest = rig->rest ? rig->rest[parent] : transform_identity();
+        const Transform joint_rest = rest_frame(rig, joint);
+        const Transform parent_rest = rest_frame(rig, parent);
         const Transform relative = transform_product(rigid_inverse(parent_rest), joint_rest);
         const Transform motion =
             transform_product(rigid_inverse(elongated(relative, &scale[parent])),
@@ -128,6 +133,5 @@ void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
         if (rig->parents[joint] >= 0)
             transforms[joint] = transform_product(transforms[rig->parents[joint]], transforms[joint]);
     for (int joint = 0; joint < rig->joint_count; joint++)
-        transforms[joint] = transform_product(
-            transforms[joint], rigid_inverse(rig->rest ? rig->rest[joint] : transform_identity()));
+        transforms[joint] = transform_product(transforms[joint], rigid_inverse(rest_frame(rig, joint)));
 }

@@ -134,13 +134,12 @@ typedef void PairVisit(void *context, int32_t one, int32_t other, double value);
 
 static Status energy_visit(const Mesh *mesh, PairVisit *visit, void *context)
 {
-    MeshEdge *edges = NULL;
+    OWNED MeshEdge *edges = NULL;
     int edge_count = 0;
     CLEANUP(grouping_clear) Grouping corners = {0}, sides = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     STATUS_TRY(
         mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &edge_count));
-    OWNED MeshEdge *owned = edges;
     LOCAL_ARRAY(double, weights, edge_count, "a Laplacian");
     LOCAL_ARRAY(double, areas, mesh->vertex_count, "a Laplacian");
     LOCAL_ARRAY(int32_t, ends, 2 * (size_t)edge_count, "a Laplacian");
