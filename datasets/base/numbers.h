@@ -50,6 +50,12 @@ static inline int double_compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
+static inline int int32_compare(const void *a, const void *b)
+{
+    const int32_t one = *(const int32_t *)a, other = *(const int32_t *)b;
+    return (one > other) - (one < other);
+}
+
 /* Sorts values [count] in ascending order; none may be NAN. */
 static inline void values_sort(double *values, size_t count)
 {

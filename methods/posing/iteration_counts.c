@@ -7,7 +7,7 @@ void iteration_counts(const SkinningBinding *binding, const SkinningPose *posed,
     double sum = 0.0, max = 0.0, unsettled = 0.0;
     for (int set = 0; set < sets->set_count; set++) {
         const int vertices = sets->first_vertex[set + 1] - sets->first_vertex[set];
-        const int influences = sets->first_slot[set + 1] - sets->first_slot[set];
+        const int influences = joint_set_size(sets, set);
         const KernelView view = {
             .joint_values = posed->joint_values,
             .joints = sets->joints + sets->first_slot[set],

@@ -4,12 +4,6 @@
 
 static const char *const what = "the pairs of joints";
 
-static int compare_lower(const void *one, const void *other)
-{
-    const int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
-    return (a > b) - (a < b);
-}
-
 /* Lists the pairs in which `joint` has the higher index. Writes them to `pairs` unless it is NULL, and
  * returns their count. No entry of `marks` [P] may equal `joint` before the call. */
 static int64_t joint_list(const JointSets *sets, const bool *skipped, const Grouping *sets_of, int32_t joint,
@@ -31,7 +25,7 @@ static int64_t joint_list(const JointSets *sets, const bool *skipped, const Grou
         }
     }
     if (pairs)
-        qsort(pairs, (size_t)count, 2 * sizeof *pairs, compare_lower);
+        qsort(pairs, (size_t)count, 2 * sizeof *pairs, int32_compare); /* by the lower joint */
     return count;
 }
 
@@ -78,6 +72,6 @@ int joint_pair_find(const JointPairs *pairs, int32_t one, int32_t other)
     const int32_t first = pairs->first[higher];
     const int32_t *pair =
         bsearch(&lower, pairs->joints + 2 * (size_t)first, (size_t)(pairs->first[higher + 1] - first),
-                2 * sizeof(int32_t), compare_lower);
+                2 * sizeof(int32_t), int32_compare);
     return (int)((pair - pairs->joints) / 2);
 }

@@ -61,17 +61,6 @@ static bool set_repeats(const JointSets *sets, int set)
     return common == size;
 }
 
-static int compare_joints(const void *one, const void *other)
-{
-    const int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
-    return (a > b) - (a < b);
-}
-
-static int64_t pairs_of(int64_t size)
-{
-    return size * (size - 1) / 2;
-}
-
 /* Returns the index of the nontrivial set that has all joints of `set` except the one at position
  * `without`, or -1. Sets are ordered by size, then by their joints, which are given in `ascending`. */
 static int32_t base_find(const SetCenters *centers, const JointSets *sets, const int32_t *ascending, int set,
@@ -140,7 +129,7 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
     for (int set = 0; set < sets->set_count; set++) {
         int32_t *entry = centers->trivial + 2 * (size_t)centers->trivial_count;
         qsort(ascending + sets->first_slot[set], (size_t)joint_set_size(sets, set), sizeof *ascending,
-              compare_joints);
+              int32_compare);
         entry[0] = set;
         trivial[set] = set_trivial(binding->rig, sets, set, &entry[1]);
         if (trivial[set]) {
@@ -155,7 +144,8 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
         int32_t base = -1;
         for (int without = 0; without < size && base < 0; without++)
             base = base_find(centers, sets, ascending, set, without);
-        int64_t end = centers->first_pair[centers->nontrivial_count] + (base < 0 ? pairs_of(size) : size - 1);
+        const int64_t pairs = base < 0 ? (int64_t)size * (size - 1) / 2 : size - 1;
+        const int64_t end = centers->first_pair[centers->nontrivial_count] + pairs;
         if (end > INT32_MAX / 2)
             return bad_input("joint set %d has %d joints, which make too many pairs", set, size);
         centers->base[centers->nontrivial_count] = base;
