@@ -30,7 +30,7 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
         positions[k] = k;
     for (int set = 0; set < sets->set_count; set++) {
         const int in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
-        sample.influences = sets->first_slot[set + 1] - sets->first_slot[set];
+        sample.influences = joint_set_size(sets, set);
         sample.joints = sets->joints + sets->first_slot[set];
         sample.variant = set_variants[set];
         sample.set_values = set_values + (size_t)set * (size_t)sample.values_per_set;

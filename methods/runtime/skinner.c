@@ -55,6 +55,7 @@ static void workspace_clear(PoseWorkspace *work)
              work->pose.workspace, work->first, work->second, work->rest, work->blended);
     *work = (PoseWorkspace){.frames = 0};
 }
+DEFINE_OWNED_BY(PoseWorkspace, workspace_clear)
 
 /* Checks that a method given for the first phase blends transformations and needs nothing else. */
 static Status first_phase_check(const SkinningEntry *first)
@@ -142,9 +143,8 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     LOCAL_TABLE(double, normals, skinner->normals ? count : 0, 3, "the rest pose");
     LOCAL_TABLE(double, rest, count, 3, "the rest pose");
     CLEANUP(watched_values_clear) WatchedValues vertex_values = {0};
-    const bool valued =
-        watched_values_init(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
-    ALLOCATED(valued, "the rest pose");
+    STATUS_TRY(watched_values_init(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs,
+                                   "the rest pose"));
     if (skinner->normals) {
         /* compute unit area-weighted normals of the rest pose, zero at a vertex without area */
         STATUS_TRY(mesh_corners_check(skinner->mesh));
@@ -173,6 +173,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         STATUS_TRY(method->bind(&skinner->binding, vertex_values.values, &skinner->method_state));
     STATUS_TRY(watched_values_end(&vertex_values, method->name, "vertex", "floats_per_vertex"));
     BackendBinding binding = {
+        .backend = skinner->backend,
         .entry = skinner->entry,
         .sets = &skinner->sets,
         .rest = rest,
@@ -246,12 +247,11 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     /* refuse a vertex with more influences than the method can blend */
     if (!(method->max_influences == 0 || skinner->sets.max_influences <= method->max_influences)) {
         int set = 0;
-        while (skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set] <= method->max_influences)
+        while (joint_set_size(&skinner->sets, set) <= method->max_influences)
             set++;
         return bad_input("vertex %d has %d influences, but %s blends at most %d",
                          skinner->sets.vertices[skinner->sets.first_vertex[set]],
-                         skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set], method->name,
-                         method->max_influences);
+                         joint_set_size(&skinner->sets, set), method->name, method->max_influences);
     }
     STATUS_TRY(skinner_bind(skinner, options));
     if (options->shapes != SHAPES_NONE)
@@ -310,30 +310,29 @@ static Status transforms_check(const Transform *transforms, int joint_count)
 /* Allocates a thread's workspace. `work` is all zeros on entry, and again after a failure. */
 static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
 {
+    static const char what[] = "the pose stage";
     const SkinningMethod *method = skinner->entry->method;
-    const size_t joints = skinner->two_phase ? (size_t)skinner->rig->joint_count : 0;
+    const size_t joints = (size_t)skinner->rig->joint_count, split = skinner->two_phase ? joints : 0;
+    UNDO_ON_FAILURE(workspace_clear) PoseWorkspace *unfinished = work;
     work->frames = method->pose_frames && !skinner->two_phase ? POSE_FRAMES : 1;
     const size_t sets = (size_t)skinner->sets.set_count;
-    const bool valued =
-        watched_values_init(&work->joint_values, (size_t)skinner->rig->joint_count, method->floats_per_joint,
-                            skinner->check_outputs) &&
-        watched_values_init(&work->set_values, sets, method->floats_per_set, skinner->check_outputs);
+    STATUS_TRY(watched_values_init(&work->joint_values, joints, method->floats_per_joint,
+                                   skinner->check_outputs, what));
+    STATUS_TRY(
+        watched_values_init(&work->set_values, sets, method->floats_per_set, skinner->check_outputs, what));
     SkinningPose *pose = &work->pose;
     pose->joint_values = work->joint_values.values;
     pose->set_values = work->set_values.values;
-    pose->set_variants = memory_array(sets, 1);
     pose->workspace =
         memory_array(method->pose_workspace ? method->pose_workspace(skinner->method_state) : 0, 1);
-    work->first = memory_array(joints, sizeof(Transform));
-    work->second = memory_array(joints, sizeof(Transform));
-    work->rest = memory_array(joints, sizeof(Transform));
-    work->blended = memory_table(skinner->shapes.form != SHAPES_NONE ? (size_t)work->frames : 0,
-                                 (size_t)skinner->rig->joint_count, sizeof(Transform));
-    if (valued && pose->set_variants && pose->workspace && work->first && work->second && work->rest &&
-        work->blended)
-        return status_ok();
-    workspace_clear(work);
-    return status_out_of_memory("the pose stage");
+    ALLOCATED(pose->workspace, what);
+    ALLOCATE(pose->set_variants, sets, what);
+    ALLOCATE(work->first, split, what);
+    ALLOCATE(work->second, split, what);
+    ALLOCATE(work->rest, split, what);
+    ALLOCATE_TABLE(work->blended, skinner->shapes.form != SHAPES_NONE ? work->frames : 0, joints, what);
+    unfinished = NULL;
+    return status_ok();
 }
 
 /* Begins the method's pose stage for at most work->frames frames, and prepares `work` for the first of

@@ -25,14 +25,15 @@ static bool is_marked(double value)
     return bits == MARK;
 }
 
-bool watched_values_init(WatchedValues *out, size_t rows, int per_row, bool check_outputs)
+Status watched_values_init(WatchedValues *out, size_t rows, int per_row, bool check_outputs, const char *what)
 {
     *out = (WatchedValues){.rows = rows, .per_row = (size_t)per_row, .check_outputs = check_outputs};
     if (check_outputs && out->rows > 0 && out->per_row > (SIZE_MAX - GUARD_MIN) / 2 / out->rows)
-        return false;
+        return status_out_of_memory(what);
     out->values = check_outputs ? memory_array(value_count(out) + guard_count(out), sizeof(double))
                                 : memory_table(out->rows, out->per_row, sizeof(double));
-    return out->values != NULL;
+    ALLOCATED(out->values, what);
+    return status_ok();
 }
 
 void watched_values_begin(WatchedValues *watched)

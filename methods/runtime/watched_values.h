@@ -13,9 +13,10 @@ typedef struct WatchedValues {
     bool check_outputs;
 } WatchedValues;
 
-/* Allocates the values. Returns false if out of memory. Release `values` with memory_free in either
- * case. */
-bool watched_values_init(WatchedValues *out, size_t rows, int per_row, bool check_outputs);
+/* Allocates the values. STATUS_SYSTEM with the name `what` if out of memory. Release `values` with
+ * memory_free in either case. */
+Status watched_values_init(WatchedValues *out, size_t rows, int per_row, bool check_outputs,
+                           const char *what);
 
 /* Prepares for a stage: marks all values if they are watched; otherwise they start as zero. */
 void watched_values_begin(WatchedValues *watched);

@@ -3,7 +3,6 @@
  * CUDA 11. Everything is in one file because all functions work on the private struct Cuda. */
 #include "methods/runtime/backends/cuda_compile.h"
 
-#include "methods/runtime/backends/device.h"
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/dynamic.h"
 #include "methods/runtime/kernel_cache.h"
@@ -225,9 +224,13 @@ static Status cuda_open(void **device, DeviceShape *shape)
     return status_ok();
 }
 
-/* Loads the program of a variant, given as PTX or machine code. */
+/* Loads the program of a variant, given as PTX or machine code. First unloads a program that turned out to
+ * have no entry point. */
 static Status cuda_load(Cuda *cuda, const void *code, int variant)
 {
+    if (cuda->modules[variant])
+        cuda->cu.cuModuleUnload(cuda->modules[variant]);
+    cuda->modules[variant] = NULL;
     CUDA_TRY(cuModuleLoadData, &cuda->modules[variant], code);
     CUDA_TRY(cuModuleGetFunction, &cuda->functions[variant], cuda->modules[variant], DEVICE_ENTRY_POINT);
     return status_ok();
@@ -245,10 +248,6 @@ static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const 
     kernel_ahead_key(target, text, key);
     STATUS_TRY(kernel_ahead_load(key, &code, &size));
     *loaded = code && cuda_load(cuda, code, variant).code == STATUS_OK;
-    if (!*loaded && cuda->modules[variant]) {
-        cuda->cu.cuModuleUnload(cuda->modules[variant]);
-        cuda->modules[variant] = NULL;
-    }
     return status_ok();
 }
 
@@ -290,9 +289,6 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     STATUS_TRY(kernel_cache_load(key, &kept, &size));
     if (kept && cuda_load(cuda, kept, variant).code == STATUS_OK)
         return status_ok();
-    if (cuda->modules[variant])
-        cuda->cu.cuModuleUnload(cuda->modules[variant]);
-    cuda->modules[variant] = NULL;
     STATUS_TRY(cuda_compile(name, text, &options, &made, &size));
     STATUS_TRY(cuda_load(cuda, made, variant));
     return kernel_cache_store(key, made, size);
@@ -456,10 +452,6 @@ static const DeviceApi cuda_api = {.open = cuda_open,
                                    .launch = cuda_launch,
                                    .deliver = cuda_deliver,
                                    .copy = cuda_copy};
-static Status cuda_create(const BackendBinding *binding, void **state)
-{
-    return device_create(&cuda_api, binding, state);
-}
 
 const Backend backend_cuda = {.name = "cuda",
                               .label = "CUDA",
@@ -470,5 +462,5 @@ const Backend backend_cuda = {.name = "cuda",
                               .probe = cuda_probe,
                               .gpu_bytes = cuda_gpu_bytes,
                               .device_api = &cuda_api,
-                              .create = cuda_create,
+                              .create = device_create,
                               .functions = &device_functions};

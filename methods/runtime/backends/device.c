@@ -1,6 +1,4 @@
 /* Palettes, programs and transfers that are common to OpenCL and CUDA. */
-#include "methods/runtime/backends/device.h"
-
 #include "methods/runtime/backends/device_binding.h"
 
 enum {
@@ -89,8 +87,9 @@ static void device_release(void *state)
 }
 DEFINE_OWNED_BY(Device, device_release)
 
-Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state)
+Status device_create(const BackendBinding *binding, void **state)
 {
+    const DeviceApi *api = binding->backend->device_api;
     const SkinningMethod *method = binding->entry->method;
     const size_t joints = (size_t)binding->joint_count;
     OWNED_BY(device_release) Device *device = NULL;
@@ -312,8 +311,8 @@ static double moved_bytes(const Device *device)
     for (int i = 0; i < POSED_COUNT; i++)
         posed += (double)device->posed_bytes[i];
     for (int set = 0; set < sets->set_count; set++)
-        weights += (double)(sets->first_vertex[set + 1] - sets->first_vertex[set]) *
-                   (sets->first_slot[set + 1] - sets->first_slot[set]);
+        weights +=
+            (double)(sets->first_vertex[set + 1] - sets->first_vertex[set]) * joint_set_size(sets, set);
     return sizeof(float) * (results + values + weights) +
            device->frame_count * (posed + sizeof(float) * results);
 }

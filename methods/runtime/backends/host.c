@@ -112,8 +112,9 @@ static Status rows_reserve(Host *host)
     return status_ok();
 }
 
-Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool is_double, void **state)
+Status host_create(const BackendBinding *binding, const HostKernel *kernel, void **state)
 {
+    const bool is_double = binding->backend->double_precision;
     const SkinningMethod *method = binding->entry->method;
     OWNED_BY(host_release) Host *host = NULL;
     ALLOCATE(host, 1, "a backend");
@@ -142,8 +143,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         memory_table((size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes),
                      real_size(is_double));
     host->parameters = memory_array(PARAMETERS_MAX, real_size(is_double));
-    if (!host->parameters || !host->scratch)
-        return status_out_of_memory("the parameters");
+    ALLOCATED(host->parameters && host->scratch, "the parameters");
     for (int i = 0; method->parameters && method->parameters[i].name; i++)
         real_store(host->is_double, host->parameters, (size_t)i, binding->parameters[i]);
     STATUS_TRY(rows_reserve(host));
@@ -163,8 +163,8 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
         host->set_values = memory_table(frames, host->set_reals, bytes);
         host->set_variants = memory_table(frames, (size_t)host->sets->set_count, 1);
         host->first_values = memory_table(two_phase ? frames : 0, host->first_reals, bytes);
-        if (!host->joint_values || !host->set_values || !host->set_variants || !host->first_values)
-            return status_out_of_memory("the posed frames");
+        ALLOCATED(host->joint_values && host->set_values && host->set_variants && host->first_values,
+                  "the posed frames");
         host->two_phase = two_phase;
         host->frames_reserved = frame_count;
     }
@@ -335,8 +335,7 @@ static Status host_skin(void *state)
         host->frames_kept = 0;
         host->out = memory_table((size_t)frames, result_reals(host, host->tiles.lane_count),
                                  real_size(host->is_double));
-        if (!host->out)
-            return status_out_of_memory("the skinned frames");
+        ALLOCATED(host->out, "the skinned frames");
         host->frames_kept = frames;
     }
     /* the inner loop is over frames, so that rest pose and weights of a chunk stay in the cache */

@@ -4,8 +4,7 @@
 
 #include "methods/runtime/backends/implementation.h"
 
-/* Binds a kernel, whose reals are doubles if `is_double`. The state is for host_functions, whose `release`
- * frees it. */
-Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool is_double, void **state);
+/* Binds a kernel of the method. The state is for host_functions, whose `release` frees it. */
+Status host_create(const BackendBinding *binding, const HostKernel *kernel, void **state);
 
 extern const BackendFunctions host_functions;

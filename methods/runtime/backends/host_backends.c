@@ -19,14 +19,10 @@ static Status simd_probe(char *text, size_t size)
     return status_ok();
 }
 
-static Status reference_create(const BackendBinding *binding, void **state)
+static Status plain_create(const BackendBinding *binding, void **state)
 {
-    return host_create(binding, binding->entry->reference, true, state);
-}
-
-static Status scalar_create(const BackendBinding *binding, void **state)
-{
-    return host_create(binding, binding->entry->scalar, false, state);
+    const SkinningEntry *entry = binding->entry;
+    return host_create(binding, binding->backend->double_precision ? entry->reference : entry->scalar, state);
 }
 
 /* Binds the kernel of the requested level, or of the best level. */
@@ -38,7 +34,7 @@ static Status simd_create(const BackendBinding *binding, void **state)
     for (int i = 0; i < count; i++)
         for (const HostKernel *const *row = binding->entry->simd; *row; row++)
             if (strcmp(levels[i], wanted) == 0 && strcmp((*row)->level, wanted) == 0)
-                return host_create(binding, *row, false, state);
+                return host_create(binding, *row, state);
     bool built = false;
     for (const char *const *level = simd_levels_built; *level; level++)
         built |= strcmp(*level, wanted) == 0;
@@ -52,14 +48,14 @@ const Backend backend_reference = {.name = "reference",
                                    .color = 0x999999,
                                    .double_precision = true,
                                    .probe = host_probe,
-                                   .create = reference_create,
+                                   .create = plain_create,
                                    .functions = &host_functions};
 const Backend backend_scalar = {.name = "scalar",
                                 .label = "scalar",
                                 .title = "float, one vertex at a time",
                                 .color = 0x56b4e9,
                                 .probe = host_probe,
-                                .create = scalar_create,
+                                .create = plain_create,
                                 .functions = &host_functions};
 const Backend backend_simd = {.name = "simd",
                               .label = "SIMD",

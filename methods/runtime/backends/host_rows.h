@@ -3,7 +3,18 @@
 #pragma once
 
 #include "methods/runtime/backends/host_kernel.h"
-#include "methods/runtime/backends/host_macros.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
+/* Every loop is a separate function, because compilers honour `restrict` only on arguments. */
+#define LOOP_FUNCTION static __attribute__((noinline))
+
+#if KERNEL_LANES > 1
+#define KERNEL_VECTOR 1
+#define LANES_LOOP _Pragma("omp simd")
+#else
+#define KERNEL_VECTOR 0
+#define LANES_LOOP
+#endif
 
 #if defined(__AVX512VL__) && KERNEL_LANES % 16 == 0
 #define ROWS_OF_16 1

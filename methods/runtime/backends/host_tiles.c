@@ -73,14 +73,19 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
         chunk->vertex_count += size;
         chunk->set_count = sets->set_of_vertex[vertex - 1] - chunk->first_set + 1;
         chunk->block_count++;
-        out->chunk_lanes = chunk->block_count * blocks->lanes > out->chunk_lanes
-                               ? chunk->block_count * blocks->lanes
-                               : out->chunk_lanes;
+        out->chunk_lanes = int_max(out->chunk_lanes, chunk->block_count * blocks->lanes);
     }
     for (int i = 0; i < out->chunk_count; i++)
         qsort(plans + out->chunks[i].first_block, (size_t)out->chunks[i].block_count, sizeof *plans,
               plans_compare);
     return status_ok();
+}
+
+/* Returns the number of reals in the data of a block with `count` influences per vertex. */
+static int64_t block_reals(const HostTiles *tiles, int count)
+{
+    return (int64_t)tiles->lanes *
+           (tiles->components + count * (1 + tiles->values_per_influence) + tiles->values_per_vertex);
 }
 
 /* Joins the blocks of each chunk into runs and computes the offsets of their joints and data. *slots and
@@ -107,8 +112,7 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
             out->runs[run_count - 1].whole_count += plan->whole;
             out->blocks[block] = plan->block;
             *slots += plan->count;
-            *reals += (int64_t)out->lanes * (out->components + plan->count * (1 + out->values_per_influence) +
-                                             out->values_per_vertex);
+            *reals += block_reals(out, plan->count);
         }
         chunk->run_count = run_count - chunk->first_run;
     }
@@ -153,9 +157,6 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
                      const BlockPlan *plans, bool is_double)
 {
     const JointSets *sets = binding->sets;
-    const int64_t reals =
-        (int64_t)out->lanes *
-        (out->components + run->count * (1 + out->values_per_influence) + out->values_per_vertex);
     for (int i = 0; i < run->block_count; i++) {
         const BlockPlan *plan = &plans[run->first_block + i];
         int32_t united[BLOCK_JOINTS_MAX], *run_joints = out->joints + run->slot + (ptrdiff_t)i * run->count;
@@ -168,7 +169,7 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
             const int vertex =
                 plan->first_vertex + (lane < plan->block.vertex_count ? lane : plan->block.vertex_count - 1);
             vertex_fill(out, binding, (size_t)vertex, run, run_joints, is_double,
-                        (size_t)(run->data + i * reals + lane));
+                        (size_t)(run->data + i * block_reals(out, run->count) + lane));
         }
     }
 }

@@ -59,11 +59,6 @@ static inline void real_store(bool is_double, void *array, size_t index, double 
         ((float *)array)[index] = (float)value;
 }
 
-static inline double real_get(bool is_double, const void *array, size_t index)
-{
-    return is_double ? ((const double *)array)[index] : (double)((const float *)array)[index];
-}
-
 static inline const void *real_at(bool is_double, const void *array, size_t index)
 {
     return (const char *)array + index * real_size(is_double);

@@ -7,6 +7,7 @@
 /* The rig and method to which a backend is bound. It is valid during the lifetime of the backend's state.
  * Arrays are in bound order. */
 struct BackendBinding {
+    const Backend *backend;
     const SkinningEntry *entry;
     const JointSets *sets;
     const double *rest;             /* [N][3] */

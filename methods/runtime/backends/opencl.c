@@ -1,8 +1,6 @@
 /* OpenCL 1.2 devices: their buffers, launches and copies. */
 #include "methods/runtime/backends/opencl_api.h"
 
-#include "methods/runtime/backends/device.h"
-
 #include <pthread.h>
 
 enum {
@@ -17,8 +15,7 @@ static const DeviceShape gpu_shape = {.lanes = 1, .reals = 4, .frames = 4, .grou
 static Status opencl_probe(char *text, size_t size)
 {
     Opencl instance = {.device = NULL}, *opencl = &instance;
-    STATUS_TRY(opencl_load(&opencl->cl));
-    STATUS_TRY(opencl_find(opencl));
+    STATUS_TRY(opencl_load(opencl));
     snprintf(text, size, "%s", opencl->name);
     return status_ok();
 }
@@ -28,8 +25,7 @@ static Status opencl_memory(double *gpu_bytes)
     Opencl instance = {.device = NULL}, *opencl = &instance;
     cl_device_type type = CL_DEVICE_TYPE_CPU;
     cl_ulong bytes = 0;
-    STATUS_TRY(opencl_load(&opencl->cl));
-    STATUS_TRY(opencl_find(opencl));
+    STATUS_TRY(opencl_load(opencl));
     OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
     if (type & CL_DEVICE_TYPE_GPU)
@@ -101,8 +97,7 @@ static Status opencl_open(void **device, DeviceShape *shape)
     cl_device_type type = CL_DEVICE_TYPE_GPU;
     OWNED_BY(opencl_close) Opencl *opencl = NULL;
     ALLOCATE(opencl, 1, "an OpenCL device");
-    STATUS_TRY(opencl_load(&opencl->cl));
-    STATUS_TRY(opencl_find(opencl));
+    STATUS_TRY(opencl_load(opencl));
     OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     /* All skinners share one context, which is created on first use and lives until the program ends. They
      * therefore use the same device, and PoCL does not restart its compiler for each context. */
@@ -300,11 +295,6 @@ static const DeviceApi opencl_api = {.open = opencl_open,
                                      .deliver = opencl_deliver,
                                      .copy = opencl_copy};
 
-static Status opencl_create(const BackendBinding *binding, void **state)
-{
-    return device_create(&opencl_api, binding, state);
-}
-
 const Backend backend_opencl = {
     .name = "opencl",
     .label = "OpenCL",
@@ -314,5 +304,5 @@ const Backend backend_opencl = {
     .probe = opencl_probe,
     .gpu_bytes = opencl_gpu_bytes,
     .device_api = &opencl_api,
-    .create = opencl_create,
+    .create = device_create,
     .functions = &device_functions};

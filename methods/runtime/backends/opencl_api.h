@@ -81,12 +81,10 @@ Status opencl_failure(cl_int error, const char *call);
         OPENCL_CHECK(opencl_made, #function);                                                                \
     } while (0)
 
-/* Opens the loader. Fails with STATUS_UNAVAILABLE if it is not installed or OpenCL does not run within the
- * process's memory limit. */
-Status opencl_load(OpenclFunctions *functions);
-
-/* Finds a device and its name: the first GPU of any platform, or the first device if there is no GPU. */
-Status opencl_find(Opencl *opencl);
+/* Opens the loader, and finds a device and its name: the first GPU of any platform, or the first device if
+ * there is no GPU. Fails with STATUS_UNAVAILABLE if no loader or device is installed, or OpenCL does not run
+ * within the process's memory limit. */
+Status opencl_load(Opencl *opencl);
 
 /* Compiles a program (device_program) for a variant and stores the kernel in opencl->kernels. `name` is the
  * method's name for messages. If the program does not compile, fails with STATUS_UNAVAILABLE and the first

@@ -36,7 +36,7 @@ static Status opencl_load_here(OpenclFunctions *functions)
     return dynamic_load(library, "the OpenCL loader", rows, functions);
 }
 
-Status opencl_find(Opencl *opencl)
+static Status opencl_find(Opencl *opencl)
 {
     static const cl_device_type types[] = {CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ALL};
     cl_platform_id platforms[PLATFORMS_MAX];
@@ -127,8 +127,9 @@ static Status opencl_try(void)
     return outcome;
 }
 
-Status opencl_load(OpenclFunctions *functions)
+Status opencl_load(Opencl *opencl)
 {
     STATUS_TRY(opencl_try());
-    return opencl_load_here(functions);
+    STATUS_TRY(opencl_load_here(&opencl->cl));
+    return opencl_find(opencl);
 }
