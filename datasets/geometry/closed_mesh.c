@@ -65,22 +65,17 @@ void closed_mesh_clear(ClosedMesh *mesh)
 static int edges_at(const ClosedMesh *mesh, int32_t vertex)
 {
     int count = 0;
-    int32_t edge = mesh->edge_of[vertex];
-    do {
+    FOR_EDGES_AT (mesh, vertex, edge)
         count++;
-        edge = edge_around(mesh, edge);
-    } while (edge != mesh->edge_of[vertex]);
     return count;
 }
 
 static bool vertices_joined(const ClosedMesh *mesh, int32_t one, int32_t other)
 {
-    int32_t edge = mesh->edge_of[one];
-    do {
+    FOR_EDGES_AT (mesh, one, edge) {
         if (edge_end(mesh, edge) == other)
             return true;
-        edge = edge_around(mesh, edge);
-    } while (edge != mesh->edge_of[one]);
+    }
     return false;
 }
 
@@ -101,27 +96,23 @@ static bool turned_little(Vec3 before, Vec3 after, double cosine)
 static bool fan_keeps_side(const ClosedMesh *mesh, int32_t vertex, int32_t other, Vec3 point)
 {
     const double COSINE = 0.17;
-    int32_t edge = mesh->edge_of[vertex];
-    do {
+    FOR_EDGES_AT (mesh, vertex, edge) {
         const int32_t b = edge_end(mesh, edge), c = edge_apex(mesh, edge);
         if (b != other && c != other &&
             !turned_little(corner_cross(mesh->points[vertex], mesh->points[b], mesh->points[c]),
                            corner_cross(point, mesh->points[b], mesh->points[c]), COSINE))
             return false;
-        edge = edge_around(mesh, edge);
-    } while (edge != mesh->edge_of[vertex]);
+    }
     return true;
 }
 
 static int neighbours_in_common(const ClosedMesh *mesh, int32_t one, int32_t other)
 {
     int count = 0;
-    int32_t edge = mesh->edge_of[one];
-    do {
+    FOR_EDGES_AT (mesh, one, edge) {
         const int32_t neighbour = edge_end(mesh, edge);
         count += neighbour != other && vertices_joined(mesh, neighbour, other);
-        edge = edge_around(mesh, edge);
-    } while (edge != mesh->edge_of[one]);
+    }
     return count;
 }
 

@@ -44,11 +44,14 @@ static inline int32_t edge_apex(const ClosedMesh *mesh, int32_t edge)
 }
 
 /* Returns the next half-edge that leaves the same vertex. Repeated calls visit all of these half-edges and
- * return to the first. */
+ * return to the first, as FOR_EDGES_AT does. */
 static inline int32_t edge_around(const ClosedMesh *mesh, int32_t edge)
 {
     return mesh->twins[edge_previous(edge)];
 }
+#define FOR_EDGES_AT(mesh, vertex, edge)                                                                     \
+    for (int32_t edge = (mesh)->edge_of[vertex], end_ = -1; edge != end_;                                    \
+         end_ = (mesh)->edge_of[vertex], edge = edge_around(mesh, edge))
 
 /* Copies points [vertex_count] and triangles [triangle_count][3], and allocates space for `more` vertices
  * that closed_mesh_split will add. STATUS_BAD_INPUT if the surface is not closed or its orientation is

@@ -65,13 +65,11 @@ static Status count_approach(Remesh *work, int wanted)
         else if (!closed_mesh_collapse(mesh, least.first, middle))
             continue;
         work->lengths[vertex] = work->surface->length(work->surface->context, middle);
-        int32_t edge = mesh->edge_of[vertex];
-        do {
+        FOR_EDGES_AT (mesh, vertex, edge) {
             STATUS_TRY(priority_queue_push(&work->edges, edge_item(work, edge)));
             if (work->sign < 0.0)
                 STATUS_TRY(priority_queue_push(&work->edges, edge_item(work, edge_next(edge))));
-            edge = edge_around(mesh, edge);
-        } while (edge != mesh->edge_of[vertex]);
+        }
         if (mesh->vertices_alive % REPORTED == 0)
             STATUS_TRY(progress_try(work->progress, step < 0 ? "collapsing edges" : "splitting edges",
                                     (double)(mesh->vertices_alive - start) / (wanted - start), NULL));
@@ -130,13 +128,11 @@ static void vertices_relax(Remesh *work)
         const Vec3 p = mesh->points[v];
         Vec3 sum = {0.0, 0.0, 0.0};
         double weight = 0.0, before, after;
-        int32_t edge = mesh->edge_of[v];
-        do {
+        FOR_EDGES_AT (mesh, v, edge) {
             const Vec3 q = mesh->points[edge_end(mesh, edge)];
             sum = vec3_add(sum, vec3_sub(q, p));
             weight += 1.0;
-            edge = edge_around(mesh, edge);
-        } while (edge != mesh->edge_of[v]);
+        }
         const Vec3 zero = {0.0, 0.0, 0.0}, normal = vec3_normalize(fan_area(mesh, v, p, zero, &before));
         Vec3 move = vec3_scale(sum, STRIDE / weight);
         move = vec3_add_scaled(move, normal, -vec3_dot(move, normal));
