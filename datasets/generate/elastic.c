@@ -2,9 +2,9 @@
  * simulation moves the tetrahedra of an enclosing grid, and these move the closed surface. The surface has
  * as many vertices as the elastic cow in FESAM Table 2. The data set has positions only. */
 #include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 #include "datasets/generate/projective.h"
 #include "datasets/generate/tube.h"
-#include "datasets/generate/wave.h"
 
 #include "datasets/geometry/points.h"
 

@@ -3,7 +3,7 @@
  * axis; the wind blows along +x. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
-#include "datasets/generate/wave.h"
+#include "datasets/generate/generate_parts.h"
 
 enum { VERTICES, FRAMES, LEAD, WIND, GUST, STRETCH, BEND, STEPS, ITERATIONS, SEED, ROW_COUNT };
 enum { GUSTS = 4 };

@@ -6,7 +6,7 @@
  * from the collar, three quarters around the body, and is open in front. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
-#include "datasets/generate/wave.h"
+#include "datasets/generate/generate_parts.h"
 
 /* ---- the walker ---- */
 

@@ -4,11 +4,8 @@
 #include "datasets/base/nearest_name.h"
 #include "datasets/io/store.h"
 
-static const Generator *const generators[] = {
-    &generator_bar,   &generator_rig,         &generator_walk,     &generator_jelly,
-    &generator_cloth, &generator_sheet,       &generator_flag,     &generator_skirt,
-    &generator_cloak, &generator_elastic,     &generator_arm,      &generator_hand,
-    &generator_biped, &generator_biped_large, &generator_creature, &generator_face};
+#define GENERATOR_ROW(name) &generator_##name,
+static const Generator *const generators[] = {GENERATORS(GENERATOR_ROW)};
 
 int generator_count(void)
 {

@@ -4,7 +4,7 @@
 #include "tests/generated.h"
 
 #include "datasets/generate/fabric.h"
-#include "datasets/generate/wave.h"
+#include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
