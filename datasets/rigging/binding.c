@@ -4,24 +4,14 @@
 #include "datasets/model/compact_weights.h"
 #include "datasets/model/welding.h"
 
-static const Binding *const bindings[] = {&binding_bone_heat, &binding_falloff};
-
-int binding_count(void)
-{
-    return (int)(sizeof bindings / sizeof bindings[0]);
-}
-
-const Binding *binding_at(int index)
-{
-    return bindings[index];
-}
+const Binding *const bindings[] = {&binding_bone_heat, &binding_falloff, NULL};
 
 const Binding *binding_find(const char *name)
 {
-    for (int i = 0; i < binding_count(); i++)
-        if (strcmp(bindings[i]->name, name) == 0)
-            return bindings[i];
-    return NULL;
+    const Binding *const *row = bindings;
+    while (*row && strcmp((*row)->name, name) != 0)
+        row++;
+    return *row;
 }
 
 Status binding_weights(const Binding *binding, const double *parameters, const BindingTask *task,

@@ -35,8 +35,7 @@ Status binding_weights(const Binding *binding, const double *parameters, const B
 Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
                          const RigBones *bones, int influences, const Progress *progress, Rig *rig);
 
-int binding_count(void);
-const Binding *binding_at(int index);
+extern const Binding *const bindings[];        /* NULL-terminated */
 const Binding *binding_find(const char *name); /* NULL if there is none */
 
 /* The rows. */

@@ -178,8 +178,8 @@ Status weights_run(const CommandLine *line)
             action = &actions[i];
         text_append(names, sizeof names, "%s%s", i ? ", " : "", actions[i].name);
     }
-    for (int i = 0; i < binding_count(); i++)
-        text_append(names, sizeof names, ", %s", binding_at(i)->name);
+    for (const Binding *const *row = bindings; *row; row++)
+        text_append(names, sizeof names, ", %s", (*row)->name);
     if (!action)
         return bad_usage("weights has no action '%s', expected %s", name, names);
     if (line->argument_count != (transfers ? 3 : 2))

@@ -87,31 +87,23 @@ static Status nvrtc_log(const NvrtcFunctions *nvrtc, NvrtcHandle program, const 
                        log ? (int)strcspn(log, "\n") : 0, log ? log : "");
 }
 
-/* As cuda_architecture. */
-static Status architecture_choose(const NvrtcFunctions *nvrtc, int architecture, int *chosen)
+Status cuda_architecture(int architecture, int *chosen)
 {
+    NvrtcFunctions nvrtc;
     int count = 0;
-    int *all = NULL;
+    OWNED int *all = NULL;
     *chosen = 0;
-    if (nvrtc->architecture_count(&count) == NVRTC_OK && count > 0 &&
-        (all = memory_array((size_t)count, sizeof *all)) != NULL && nvrtc->architectures(all) == NVRTC_OK)
+    STATUS_TRY(nvrtc_load(&nvrtc));
+    if (nvrtc.architecture_count(&count) == NVRTC_OK && count > 0 &&
+        (all = memory_array((size_t)count, sizeof *all)) != NULL && nvrtc.architectures(all) == NVRTC_OK)
         for (int i = 0; i < count; i++) /* architectures are in ascending order */
             if (all[i] <= architecture || (i == 0 && architecture == 0))
                 *chosen = all[i];
-    memory_free(all);
     return *chosen > 0
                ? status_ok()
                : status_make(STATUS_UNAVAILABLE,
                              "NVRTC supports no architecture that runs on a GPU of architecture compute_%d",
                              architecture);
-}
-
-Status cuda_architecture(int architecture, int *chosen)
-{
-    NvrtcFunctions nvrtc;
-    *chosen = 0;
-    STATUS_TRY(nvrtc_load(&nvrtc));
-    return architecture_choose(&nvrtc, architecture, chosen);
 }
 
 Status cuda_compiler_version(char text[CUDA_VERSION_BYTES])
@@ -149,7 +141,7 @@ Status cuda_compile(const char *name, const char *text, const CudaCompileOptions
     int architecture = options->architecture;
     char target[64];
     if (architecture == 0)
-        STATUS_TRY(architecture_choose(&nvrtc, 0, &architecture));
+        STATUS_TRY(cuda_architecture(0, &architecture));
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
              architecture);
     const char *arguments[4] = {target};

@@ -76,7 +76,7 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
             /* return the first line of the compiler's log as a status */
             char log[STATUS_TEXT_BYTES / 2] = "";
             size_t size = 0;
-            char *whole = NULL;
+            OWNED char *whole = NULL;
             if (opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
                                                  &size) == CL_SUCCESS &&
                 (whole = memory_array(size + 1, 1)) != NULL) {
@@ -84,7 +84,6 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
                                                  NULL);
                 snprintf(log, sizeof log, "%.*s", (int)strcspn(whole, "\n"), whole);
             }
-            memory_free(whole);
             return status_make(STATUS_UNAVAILABLE, "OpenCL: %s cannot compile the kernel of %s: %s",
                                opencl->name, name, log);
         }
