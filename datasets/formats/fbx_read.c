@@ -8,11 +8,6 @@
 
 /* ---- models ---- */
 
-static Vec3 vector_of(const double numbers[3])
-{
-    return vec3_make(numbers[0], numbers[1], numbers[2]);
-}
-
 /* Returns the rotation by three angles in degrees, applied in the order XYZ, followed by a translation to
  * `place`. */
 static Transform turned_and_moved(const double degrees[3], Vec3 place)
@@ -34,18 +29,18 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
         return fbx_refusal(reading, object, "has a spheric or unknown rotation order, which is not read");
     if (!(inherit >= 0.0 && inherit < 3.0))
         return fbx_refusal(reading, object, "has an unknown InheritType");
-    const Vec3 pivot = vector_of(places[PLACE_ROTATION_PIVOT]),
-               scaling_pivot = vector_of(places[PLACE_SCALING_PIVOT]);
+    const Vec3 pivot = vector_at(places[PLACE_ROTATION_PIVOT], 0),
+               scaling_pivot = vector_at(places[PLACE_SCALING_PIVOT], 0);
     Transform back = turned_and_moved(places[PLACE_POST_ROTATION], vec3_make(0.0, 0.0, 0.0));
     (void)transform_inverse(back, &back); /* cannot fail, since the matrix is a rotation */
     memcpy(euler->parts, places, sizeof euler->parts);
     euler->order = (int)order;
     euler->inherit = (int)inherit;
     euler->before = turned_and_moved(places[PLACE_PRE_ROTATION],
-                                     vec3_add(vector_of(places[PLACE_ROTATION_OFFSET]), pivot));
+                                     vec3_add(vector_at(places[PLACE_ROTATION_OFFSET], 0), pivot));
     euler->between = transform_product(
         back, transform_translate(
-                  vec3_add(vec3_sub(vector_of(places[PLACE_SCALING_OFFSET]), pivot), scaling_pivot)));
+                  vec3_add(vec3_sub(vector_at(places[PLACE_SCALING_OFFSET], 0), pivot), scaling_pivot)));
     euler->after = transform_translate(vec3_scale(scaling_pivot, -1.0));
     /* scene_check tests only this matrix, so it is a product that contains every number of the placement */
     node->parent = -1;
@@ -213,9 +208,9 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                 for (int i = 0; i < count; i++) {
                     const int vertex = vertex_of(place, points, indices[i]);
                     if (vertex >= 0)
-                        point_set(mesh->targets + (size_t)target * values, vertex,
-                                  transform_direction(
-                                      *placed, vec3_scale(vector_of(offsets + 3 * (ptrdiff_t)i), share)));
+                        point_set(
+                            mesh->targets + (size_t)target * values, vertex,
+                            transform_direction(*placed, vec3_scale(vector_at(offsets, (size_t)i), share)));
                 }
                 instance->target_weights[target] =
                     0.01 * fbx_number(&reading->tree, reading->objects[channel].node, "DeformPercent", 0.0);
@@ -298,8 +293,7 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
     }
     for (int i = 0; i < point_count; i++)
         if (place[i] >= 0)
-            point_set(mesh->positions, place[i],
-                      transform_point(*placed, vector_of(points + 3 * (ptrdiff_t)i)));
+            point_set(mesh->positions, place[i], transform_point(*placed, vector_at(points, (size_t)i)));
     STATUS_TRY(targets_read(reading, geometry, number, placed, place, point_count));
     return skin_read(reading, geometry, number, place, point_count);
 }
@@ -317,7 +311,7 @@ static Status meshes_read(FbxReading *reading)
         const double *size = places[PLACE_GEOMETRIC_SCALING];
         const Transform placed =
             transform_product(turned_and_moved(places[PLACE_GEOMETRIC_ROTATION],
-                                               vector_of(places[PLACE_GEOMETRIC_TRANSLATION])),
+                                               vector_at(places[PLACE_GEOMETRIC_TRANSLATION], 0)),
                               (Transform){.m00 = size[0], .m11 = size[1], .m22 = size[2]});
         for (; fbx_link_from(reading, i, FBX_MESH, &l); l++)
             STATUS_TRY(mesh_read(reading, i, reading->links[l].from, &placed));

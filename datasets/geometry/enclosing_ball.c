@@ -121,9 +121,7 @@ Status enclosing_ball(const float *points, int count, Ball *out)
             break;
         radius_squared = grown;
     }
-    out->center[0] = best_center.x;
-    out->center[1] = best_center.y;
-    out->center[2] = best_center.z;
+    vector_store(best_center, out->center);
     out->radius = nextafter(sqrt(best_squared), INFINITY);
     if (best_squared == 0.0)
         out->radius = 0.0;

@@ -19,6 +19,19 @@ static inline void point_set(float *points, ptrdiff_t index, Vec3 point)
     p[2] = (float)point.z;
 }
 
+/* Return vector `index` of an array of doubles [N][3], and store a vector in out [3]. */
+static inline Vec3 vector_at(const double *vectors, size_t index)
+{
+    return vec3_make(vectors[3 * index], vectors[3 * index + 1], vectors[3 * index + 2]);
+}
+
+static inline void vector_store(Vec3 v, double *out)
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
 /* Returns the normal vector of a triangle. The length of the vector is twice the area. */
 static inline Vec3 triangle_cross(const float *points, const int32_t corners[3])
 {

@@ -8,19 +8,12 @@
 
 static const double NO_HIT = 2.0;
 
-static void as_array(Vec3 v, double out[3])
-{
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
 /* Computes the range of cubes that a triangle's bounding box touches, with a margin of a millionth of a
  * cube's side. */
 static void triangle_range(const TriangleGrid *grid, const float box[6], int low[3], int high[3])
 {
     double origin[3];
-    as_array(grid->low, origin);
+    vector_store(grid->low, origin);
     for (int axis = 0; axis < 3; axis++) {
         low[axis] = cell_clamp(((double)box[axis] - origin[axis]) / grid->side - 1e-6, grid->counts[axis]);
         high[axis] =
@@ -113,10 +106,10 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
 {
     double start[3], way[3], low[3], high[3], next[3], step[3], enter = 0.0, leave = 1.0;
     int indices[3];
-    as_array(vec3_sub(from, grid->low), start);
-    as_array(vec3_sub(to, from), way);
-    as_array(from, low);
-    as_array(to, high);
+    vector_store(vec3_sub(from, grid->low), start);
+    vector_store(vec3_sub(to, from), way);
+    vector_store(from, low);
+    vector_store(to, high);
     for (int axis = 0; axis < 3; axis++) {
         const double least = fmin(low[axis], high[axis]), margin = 1e-6 * grid->side;
         high[axis] = fmax(low[axis], high[axis]) + margin;
@@ -156,7 +149,7 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
             for (int c = 0; c < 3; c++)
                 has = has || corners[c] == spared[0] || corners[c] == spared[1];
             if (!has)
-                hit = fmin(hit, triangle_hit(grid, corners, from, vec3_make(way[0], way[1], way[2])));
+                hit = fmin(hit, triangle_hit(grid, corners, from, vector_at(way, 0)));
         }
         /* Stop only if the hit is in this cube. The triangle may extend beyond the cube and be hit there,
          * and a later cube may then have a nearer triangle. */
@@ -175,7 +168,7 @@ int triangle_grid_nearest(const TriangleGrid *grid, Vec3 point, double weights[3
 {
     double start[3], least = HUGE_VAL;
     int center[3], low[3], high[3], found = -1, shells = 0;
-    as_array(vec3_sub(point, grid->low), start);
+    vector_store(vec3_sub(point, grid->low), start);
     for (int axis = 0; axis < 3; axis++) {
         center[axis] = cell_clamp(start[axis] / grid->side, grid->counts[axis]);
         shells = int_max(shells, int_max(center[axis] + 1, grid->counts[axis] - center[axis]));

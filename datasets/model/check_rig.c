@@ -3,6 +3,7 @@
 #include "datasets/model/check.h"
 
 #include "datasets/geometry/enclosing_ball.h"
+#include "datasets/geometry/points.h"
 
 /* Tolerance for the sum of weights. Rounding to float changes the sum by about 1e-7 per influence. The
  * tolerance also accepts text files whose weights have 6 digits. */
@@ -256,8 +257,7 @@ static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
         return;
     for (int j = 0; j < rig->joint_count; j++) {
         const Vec3 head = rig_joint_place(rig, j);
-        double distance =
-            vec3_length(vec3_sub(head, vec3_make(ball.center[0], ball.center[1], ball.center[2])));
+        double distance = vec3_length(vec3_sub(head, vector_at(ball.center, 0)));
         if (distance > 2.0 * ball.radius && vec3_length(head) > 0.0)
             check_fault(finding, "joint %d (%s) is %.3g radii from the middle of the mesh", j,
                         rig->joint_names[j] ? rig->joint_names[j] : "", distance / ball.radius);

@@ -59,9 +59,8 @@ typedef struct BoneDistance {
 
 static bool bone_visible(const HeatProblem *problem, int32_t vertex, Vec3 p, Vec3 bone_point)
 {
-    const double *normal = problem->normals + 3 * (size_t)vertex;
     const Vec3 way = vec3_sub(bone_point, p);
-    if (problem->outside * (way.x * normal[0] + way.y * normal[1] + way.z * normal[2]) > 0.0)
+    if (problem->outside * vec3_dot(way, vector_at(problem->normals, (size_t)vertex)) > 0.0)
         return false;
     return triangle_grid_hit(&problem->grid, p, bone_point, (const int32_t[]){vertex, -1}) > 1.0;
 }

@@ -63,11 +63,6 @@ static void transfer_clear(Transfer *transfer)
     FREE_ALL(transfer->rows, transfer->unknowns);
 }
 
-static Vec3 normal_at(const double *normals, ptrdiff_t vertex)
-{
-    return vec3_make(normals[3 * vertex], normals[3 * vertex + 1], normals[3 * vertex + 2]);
-}
-
 /* Gives every vertex the weights of the closest point of the source, and decides whether it is matched. */
 static Status closest_take(Transfer *transfer, double reach)
 {
@@ -85,7 +80,7 @@ static Status closest_take(Transfer *transfer, double reach)
     STATUS_TRY(triangle_grid_init(source->rest, source->vertex_count, source->triangles,
                                   source->triangle_count, &grid));
     for (ptrdiff_t v = 0; v < mesh->vertex_count; v++) {
-        const Vec3 place = point_at(mesh->rest, v), normal = normal_at(normals, v);
+        const Vec3 place = point_at(mesh->rest, v), normal = vector_at(normals, (size_t)v);
         double shares[3] = {0.0}, *row = transfer->rows + v * transfer->joints;
         const int32_t *corners =
             source->triangles + 3 * (ptrdiff_t)triangle_grid_nearest(&grid, place, shares);
@@ -94,7 +89,8 @@ static Status closest_take(Transfer *transfer, double reach)
             const int64_t first = (int64_t)corners[i] * rig->influence_count;
             there = vec3_add_scaled(there, point_at(source->rest, corners[i]), shares[i]);
             facing = vec3_add_scaled(
-                facing, vec3_normalize(normal_at(source_normals, welded.welded_of[corners[i]])), shares[i]);
+                facing, vec3_normalize(vector_at(source_normals, (size_t)welded.welded_of[corners[i]])),
+                shares[i]);
             for (int64_t k = first; k < first + rig->influence_count; k++)
                 row[rig->weight_joints[k]] += shares[i] * (double)rig->weight_values[k];
         }

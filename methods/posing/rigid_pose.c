@@ -2,6 +2,7 @@
  * for each joint set whether these signs are valid (DQS Lemma 5). */
 #include "methods/posing/rigid_pose.h"
 
+#include "datasets/geometry/points.h"
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_quats.h"
 
@@ -200,11 +201,9 @@ void rigid_pose_places(const SkinningBinding *binding, const void *state, Hemisp
     rigid_pose_quats(binding->rig, pose->transforms, false, pose->joint_values, RIGID_PLACE_FLOATS);
     for (int joint = 0; joint < binding->rig->joint_count; joint++) {
         double *values = pose->joint_values + (size_t)joint * RIGID_PLACE_FLOATS;
-        const Vec3 place =
-            transform_point(pose->transforms[joint], transform_translation(binding->rig->rest[joint]));
-        values[4] = place.x;
-        values[5] = place.y;
-        values[6] = place.z;
+        vector_store(
+            transform_point(pose->transforms[joint], transform_translation(binding->rig->rest[joint])),
+            values + 4);
         values[7] = joint;
     }
     variants_choose(binding, state, policy, pose->joint_values, RIGID_PLACE_FLOATS, pose->set_variants);

@@ -153,15 +153,9 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     }
     for (size_t i = 0; i < count; i++) {
         const size_t vertex = (size_t)skinner->sets.vertices[i];
-        for (size_t axis = 0; axis < 3; axis++)
-            rest[3 * i + axis] = (double)skinner->mesh->rest[3 * vertex + axis];
-        if (!skinner->normals)
-            continue;
-        const double *normal = file_normals + 3 * vertex;
-        const Vec3 unit = vec3_normalize(vec3_make(normal[0], normal[1], normal[2]));
-        normals[3 * i] = unit.x;
-        normals[3 * i + 1] = unit.y;
-        normals[3 * i + 2] = unit.z;
+        vector_store(point_at(skinner->mesh->rest, (ptrdiff_t)vertex), rest + 3 * i);
+        if (skinner->normals)
+            vector_store(vec3_normalize(vector_at(file_normals, vertex)), normals + 3 * i);
     }
     watched_values_begin(&vertex_values);
     const size_t per_vertex = (size_t)method->floats_per_vertex;

@@ -43,7 +43,7 @@ static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 
         axis[ring] = vec3_make(0.0, 0.0, 0.0);
     for (int v = 0; v < rings->mesh->vertex_count; v++)
         if (rings->ring_of[v] >= 0)
-            axis[rings->ring_of[v]] = vec3_add(axis[rings->ring_of[v]], study_point(positions, v));
+            axis[rings->ring_of[v]] = vec3_add(axis[rings->ring_of[v]], vector_at(positions, (size_t)v));
     for (int ring = 0; ring < rings->ring_count; ring++)
         axis[ring] = vec3_scale(axis[ring], 1.0 / rings->members[ring]);
 }
@@ -103,7 +103,7 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
         double radius = vec3_length(arm);
         if (vec3_dot(arm, bent) > 1e-6 * radius)
             continue;
-        const double deviation = radial_change(axis, axis + 1, last, study_point(positions, v), radius);
+        const double deviation = radial_change(axis, axis + 1, last, vector_at(positions, (size_t)v), radius);
         out->bulge = fmax(out->bulge, deviation);
         out->collapse = fmax(out->collapse, -deviation);
         if (fabs(deviation) > fabs(out->profile[ring]))
@@ -159,7 +159,7 @@ static double ring_turn(const Bar *bar, int ring)
         if (bar->rings.ring_of[v] != ring)
             continue;
         const Vec3 rest = point_at(bar->mesh->rest, v);
-        const Vec3 p = study_point(bar->positions, v);
+        const Vec3 p = vector_at(bar->positions, (size_t)v);
         sine += rest.y * p.z - rest.z * p.y;
         cosine += rest.y * p.y + rest.z * p.z;
     }

@@ -63,7 +63,7 @@ static void skin_per_vertex(const SmallRig *rig, const Quat *quats, double *out)
             moved = vec3_add_scaled(moved, transform_point(rig->pose[j], center), weight);
         }
         const Vec3 arm = vec3_sub(point_at(rig->positions, v), center);
-        study_point_set(out, v, vec3_add(quat_rotate(quat_normalize(sum), arm), moved));
+        vector_store(vec3_add(quat_rotate(quat_normalize(sum), arm), moved), out + 3 * (ptrdiff_t)v);
     }
 }
 

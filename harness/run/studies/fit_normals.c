@@ -86,7 +86,7 @@ static Status fit_normals_run(const StudyInput *input, Measures *measures)
             const double *pairs[3][2] = {{followed, target}, {averaged, target}, {followed, averaged}};
             for (int i = 0; i < 3; i++) {
                 const double angle =
-                    degrees_between(study_point(pairs[i][0], v), study_point(pairs[i][1], v));
+                    degrees_between(vector_at(pairs[i][0], (size_t)v), vector_at(pairs[i][1], (size_t)v));
                 sums[i] += isnan(angle) ? 0.0 : angle;
                 counts[i] += !isnan(angle);
             }

@@ -70,7 +70,7 @@ static void power_rotate(Quat q, double *out)
     for (int i = 0; i < 3 * (STEPS + 1); i++) {
         const double part =
             angle * (i / 3) / STEPS; /* NOLINT(bugprone-integer-division): number of the step */
-        study_point_set(out, i, quat_rotate(quat_turn(axis, 2.0 * part), axes[i % 3]));
+        vector_store(quat_rotate(quat_turn(axis, 2.0 * part), axes[i % 3]), out + 3 * (ptrdiff_t)i);
     }
 }
 

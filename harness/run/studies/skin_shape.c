@@ -51,7 +51,7 @@ static void pairs_skin(const ShapeStudy *study, int frame, double *quats)
             total += weight;
         }
         const Vec3 turned = quat_rotate(quat_normalize(sum), point_at(study->mesh->rest, v));
-        study_point_set(study->skin, v, vec3_add_scaled(turned, shift, 1.0 / total));
+        vector_store(vec3_add_scaled(turned, shift, 1.0 / total), study->skin + 3 * (ptrdiff_t)v);
     }
 }
 

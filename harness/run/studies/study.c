@@ -98,7 +98,7 @@ Status study_fit_as_paper(const StudyInput *input, int iterations, Decomposition
 
 double study_distance(const double *a, const double *b)
 {
-    return vec3_length(vec3_sub(study_point(a, 0), study_point(b, 0)));
+    return vec3_length(vec3_sub(vector_at(a, 0), vector_at(b, 0)));
 }
 
 void study_number_add(Measures *measures, double value, const char *format, ...)

@@ -58,18 +58,6 @@ Status study_fit(const StudyInput *input, const DecompositionMethod *method, Dec
  * `bones`. */
 Status study_fit_as_paper(const StudyInput *input, int iterations, DecompositionResult *out);
 
-/* Returns or sets point `index` of positions [N][3]. */
-static inline Vec3 study_point(const double *positions, ptrdiff_t index)
-{
-    const double *p = positions + 3 * index;
-    return vec3_make(p[0], p[1], p[2]);
-}
-
-static inline void study_point_set(double *positions, ptrdiff_t index, Vec3 point)
-{
-    memcpy(positions + 3 * index, (double[]){point.x, point.y, point.z}, 3 * sizeof *positions);
-}
-
 /* Returns the distance between two points x, y, z. */
 double study_distance(const double *a, const double *b);
 

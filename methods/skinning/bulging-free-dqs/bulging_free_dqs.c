@@ -34,13 +34,6 @@ static void bulging_free_release(void *state)
 }
 DEFINE_OWNED_BY(BulgingFreeState, bulging_free_release)
 
-static void vector_store(Vec3 v, double *out)
-{
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
 /* Stores the palette values of a joint that depend only on rest frames: the length of its bone, and the
  * bone's position at rest. They are zero if the joint has no bone. */
 static void rest_bone_store(const Rig *rig, int joint, double *values)
@@ -73,11 +66,6 @@ static Status bulging_free_bind(const SkinningBinding *binding, double *vertex_v
     return status_ok();
 }
 
-static Vec3 vector_at(const double *values)
-{
-    return vec3_make(values[0], values[1], values[2]);
-}
-
 static Status bulging_free_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     const BulgingFreeState *bulging = state;
@@ -92,8 +80,8 @@ static Status bulging_free_pose(const SkinningBinding *binding, const void *stat
                    (JOINT_FLOATS - LENGTH) * sizeof *values);
         else
             rest_bone_store(&scaled, j, values);
-        vector_store(transform_point(pose->transforms[j], vector_at(values + REST_FROM)), values + FROM);
-        vector_store(transform_direction(pose->transforms[j], vector_at(values + REST_DIRECTION)),
+        vector_store(transform_point(pose->transforms[j], vector_at(values + REST_FROM, 0)), values + FROM);
+        vector_store(transform_direction(pose->transforms[j], vector_at(values + REST_DIRECTION, 0)),
                      values + DIRECTION);
     }
     return status_ok();

@@ -54,18 +54,6 @@ typedef struct MushState {
     size_t lanes_size;
 } MushState;
 
-static inline Vec3 vector_at(const double *points, size_t index)
-{
-    return vec3_make(points[3 * index], points[3 * index + 1], points[3 * index + 2]);
-}
-
-static inline void vector_store(Vec3 v, double *out)
-{
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
 /* Frames that are processed side by side. */
 typedef struct FrameBlock {
     const SkinningBinding *binding;
