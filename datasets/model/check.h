@@ -47,8 +47,8 @@ typedef struct CheckRow {
     const char *meaning; /* the property that the row checks, as a sentence */
     /* Counts the faults. NULL if `run` counts them, because counting may need memory. */
     void (*look)(const Dataset *dataset, CheckFinding *finding);
-    CheckRefusal refusal;
     Status (*run)(const Dataset *dataset, CheckFinding *finding);
+    CheckRefusal refusal; /* CHECK_REPORTED if a row does not name it */
 } CheckRow;
 
 /* Finds the faults of a row, or only its first fault. STATUS_SYSTEM if out of memory. */

@@ -265,18 +265,15 @@ static void check_float_step(const Dataset *dataset, CheckFinding *finding)
 }
 
 const CheckRow check_rest_rows[] = {
-    {"rest-point", CHECK_ERROR, "the vertices of the rest pose are not all at one point", check_rest,
-     CHECK_REPORTED, NULL},
-    {"rest-flat", CHECK_NOTE, "the rest pose is not flat if the frames are not", check_rest, CHECK_REPORTED,
-     NULL},
-    {"rest-order", CHECK_ERROR, "rest pose and animation have their vertices in the same order", check_rest,
-     CHECK_REPORTED, NULL},
-    {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", check_rest, CHECK_REPORTED,
-     NULL},
-    {"rest-mirrored", CHECK_ERROR, "the rest pose is not mirrored", check_rest, CHECK_REPORTED, NULL},
-    {"frame-mirrored", CHECK_NOTE, "no frame is mirrored", check_rest, CHECK_REPORTED, NULL},
-    {"frame-scale", CHECK_NOTE, "frames neither grow nor shrink", check_rest, CHECK_REPORTED, NULL},
-    {"float-step", CHECK_WARNING, "floats are fine enough for the mesh at its position", check_float_step,
-     CHECK_REPORTED, NULL},
+    {"rest-point", CHECK_ERROR, "the vertices of the rest pose are not all at one point", .look = check_rest},
+    {"rest-flat", CHECK_NOTE, "the rest pose is not flat if the frames are not", .look = check_rest},
+    {"rest-order", CHECK_ERROR, "rest pose and animation have their vertices in the same order",
+     .look = check_rest},
+    {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", .look = check_rest},
+    {"rest-mirrored", CHECK_ERROR, "the rest pose is not mirrored", .look = check_rest},
+    {"frame-mirrored", CHECK_NOTE, "no frame is mirrored", .look = check_rest},
+    {"frame-scale", CHECK_NOTE, "frames neither grow nor shrink", .look = check_rest},
+    {"float-step", CHECK_WARNING, "floats are fine enough for the mesh at its position",
+     .look = check_float_step},
     {.code = NULL},
 };

@@ -83,14 +83,6 @@ static const HostKernel *first_phase_kernel(const BackendBinding *binding, const
     return NULL;
 }
 
-static bool all_straight(const HostTiles *tiles)
-{
-    for (int i = 0; i < tiles->chunk_count; i++)
-        if (!tiles->chunks[i].contiguous)
-            return false;
-    return true;
-}
-
 /* Returns the number of reals in the rows of a frame. */
 static size_t rows_reals(const Host *host)
 {
@@ -100,7 +92,10 @@ static size_t rows_reals(const Host *host)
 static Status rows_reserve(Host *host)
 {
     const int turned = host->kernel->row_lanes;
-    if (turned == 0 || all_straight(&host->tiles) || rows_reals(host) * sizeof *host->rows > ROWS_BYTES)
+    bool straight = true;
+    for (int i = 0; i < host->tiles.chunk_count; i++)
+        straight = straight && host->tiles.chunks[i].contiguous;
+    if (turned == 0 || straight || rows_reals(host) * sizeof *host->rows > ROWS_BYTES)
         return status_ok();
     ALLOCATE_TABLE(host->rows, host->threads, rows_reals(host), "the points of a frame");
     ALLOCATE(host->point_row, host->sets->vertex_count, "the points of a frame");
