@@ -186,7 +186,7 @@ static Status motion_read(FbxReading *reading, const FbxLink *link, int layer, S
                             layer == 0 ? reading->scene->eulers[object->number].parts[i] : nothing);
     }
     const bool morphs = object->kind == FBX_BLEND_CHANNEL && fbx_link_moves(reading, link, "DeformPercent");
-    const double percent = morphs ? fbx_number(&reading->tree, object->node, "DeformPercent", 0.0) : 0.0;
+    const double percent = morphs ? fbx_deform_percent(&reading->tree, object->node) : 0.0;
     for (int use = morphs ? object->use : -1; use >= 0; use = reading->targets[use].next) {
         like.path = SCENE_WEIGHTS;
         like.mesh = reading->targets[use].instance;

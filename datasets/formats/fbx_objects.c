@@ -104,6 +104,13 @@ void fbx_places_read(const FbxTree *tree, int object, double places[PLACES][3])
                 (void)fbx_property(tree, p, places[i]);
 }
 
+double fbx_deform_percent(const FbxTree *tree, int channel)
+{
+    FbxValue value;
+    (void)fbx_value(tree, fbx_child(tree, channel, "DeformPercent"), 0, &value);
+    return fbx_number(tree, channel, "DeformPercent", value.number);
+}
+
 Status fbx_objects_list(FbxReading *reading)
 {
     const FbxTree *tree = &reading->tree;

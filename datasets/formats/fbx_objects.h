@@ -93,6 +93,10 @@ bool fbx_link_moves(const FbxReading *reading, const FbxLink *link, const char *
  * keep their values. */
 void fbx_places_read(const FbxTree *tree, int object, double places[PLACES][3]);
 
+/* Returns the weight of a blend channel in per cent. Blender writes it as a child of the channel instead of
+ * a property. */
+double fbx_deform_percent(const FbxTree *tree, int channel);
+
 /* Copies an object's name without its class. In text files the class precedes the name; in binary files it
  * follows the name. */
 Status fbx_name_copy(const FbxReading *reading, int object, char **out);

@@ -213,7 +213,7 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                             transform_direction(*placed, vec3_scale(vector_at(offsets, (size_t)i), share)));
                 }
                 instance->target_weights[target] =
-                    0.01 * fbx_number(&reading->tree, reading->objects[channel].node, "DeformPercent", 0.0);
+                    0.01 * fbx_deform_percent(&reading->tree, reading->objects[channel].node);
                 GROW(reading->targets, reading->target_count, "morph targets");
                 reading->targets[reading->target_count] =
                     (FbxTarget){number, target, reading->objects[channel].use};

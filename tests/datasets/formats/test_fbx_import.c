@@ -161,4 +161,13 @@ TEST(test_morphs)
         text_of("%.*sFullWeights: *1 {\n a: 25\n }\n %s", (int)(properties - early), early, properties),
         links, &twice));
     assert_vec3(point_at(twice->mesh.rest, 1), vec3_make(1.0, 0.0, 16.0), 1e-6);
+    /* a percentage beside the properties, as Blender writes it, counts unless there is a property */
+    for (int i = 0; i < 2; i++) {
+        OWNED_BY(dataset_free) Dataset *beside = NULL;
+        assert_ok(small_import("7400",
+                               text_of("%.*sDeformPercent: 25\n %s%s", (int)(properties - early), early,
+                                       i == 0 ? "Without" : "", properties),
+                               links, &beside));
+        assert_vec3(point_at(beside->mesh.rest, 1), vec3_make(1.0, 0.0, i == 0 ? 2.0 : 4.0), 1e-6);
+    }
 }
