@@ -246,6 +246,10 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
     if (point_numbers % 3 != 0)
         return fbx_refusal(reading, geometry, "has vertices with less than 3 coordinates");
     const char *name = scene->nodes[reading->objects[model].number].name;
+    for (int i = 0; i < point_numbers; i++) /* a placed vertex would spread the value to all coordinates */
+        if (!isfinite(points[i]))
+            return bad_input("%s: coordinate %d of vertex %d of '%s' is %g, expected a finite number",
+                             scene->path, i % 3, i / 3, name, points[i]);
     const double names_bytes = 2.0 * (double)strlen(name); /* names of the mesh and of its skin */
     STATUS_TRY(fbx_memory_count(reading, 12.0 * point_numbers + 12.0 * corner_count + names_bytes, "a mesh"));
     GROW(scene->meshes, number, "the meshes");

@@ -175,8 +175,11 @@ static bool text_value(const char **next, const char *end, FbxValue *out)
     if (*word == '"') {
         out->length -= out->length > 1 ? 2 : 1;
     } else if (word < behind && (is_digit(*word) || *word == '-' || *word == '+' || *word == '.')) {
+        char *stop = NULL;
         out->kind = 'n';
-        out->number = strtod(word, NULL);
+        out->number = strtod(word, &stop);
+        if (stop != behind) /* such as 1.#QNAN, which Windows writes; strtod would read 1 */
+            out->number = NAN;
         out->integer = strtoll(word, NULL, 10);
     }
     behind = text_blanks(behind);

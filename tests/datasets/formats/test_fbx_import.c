@@ -84,6 +84,11 @@ TEST(test_refusals)
          "C: \"OO\",7,1", "corner 2 of a polygon of 'body' is vertex 3999999999, expected 0 to 0"},
         {"Geometry: 7, \"Geometry::h\", \"Mesh\" {\n Vertices: 0,0,zero\n}", "C: \"OO\",7,1",
          "small.fbx:33: expected a number"},
+        {"Geometry: 7, \"Geometry::h\", \"Mesh\" {\n Vertices: 0,-1.#IND,0\n}", "C: \"OO\",7,1",
+         "coordinate 1 of vertex 0 of 'body' is nan, expected a finite number"},
+        {"Model: 7, \"Model::m\", \"Null\" {\n Properties70: {\n P: \"Lcl Translation\", \"\", \"\", \"A\", "
+         "0,1.#INF,0\n }\n}",
+         "", "nodes[2] (m): its transformation is not finite"},
         {"a: {", "", "the file ends within a node"},
     };
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
