@@ -65,7 +65,8 @@ static double key_data(const FbxReading *reading, double number)
 static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
 {
     const int node = reading->objects[curve].node;
-    const double TICKS_PER_S = 46186158000.0, REACH = 1.0 / 3.0, REACH_UNIT = 1e-4;
+    static const char *const sides[] = {"Pre-Extrapolation", "Post-Extrapolation"};
+    const double REACH = 1.0 / 3.0, REACH_UNIT = 1e-4;
     OWNED double *times = NULL, *values = NULL, *flags = NULL, *data = NULL, *runs = NULL;
     int count = 0, value_count = 0, flag_count = 0, data_count = 0, run_count = 0;
     STATUS_TRY(fbx_numbers(&reading->tree, node, "KeyTime", &times, &count));
@@ -77,11 +78,18 @@ static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
         return fbx_refusal(reading, curve, "has more or fewer values than times");
     if (count == 0)
         return status_ok();
+    for (int i = 0; i < 2; i++) {
+        FbxValue type;
+        if (fbx_value(&reading->tree,
+                      fbx_child(&reading->tree, fbx_child(&reading->tree, node, sides[i]), "Type"), 0, &type))
+            reading->extended +=
+                type.kind == 'n' ? type.number != 'C' : type.length != 1 || *type.text != 'C';
+    }
     STATUS_TRY(fbx_memory_count(reading, 8.0 * count * (1 + CURVE_NUMBERS), "the keys of curves"));
     channel->key_count = count;
     STATUS_TRY(scene_channel_allocate(channel));
     for (int k = 0; k < count; k++) {
-        channel->times[k] = times[k] / TICKS_PER_S;
+        channel->times[k] = times[k] / reading->ticks_per_s;
         channel->values[(ptrdiff_t)k * CURVE_NUMBERS] = values[k];
     }
     double *row = channel->values;
@@ -231,7 +239,16 @@ static Status layer_read(FbxReading *reading, int object, SceneClip *clip)
 
 Status fbx_clips_read(FbxReading *reading)
 {
+    const double TICKS_PER_S = 46186158000.0, STANDARD_TICKS_PER_S = 141120000.0;
     Scene *scene = reading->scene;
+    const FbxTree *tree = &reading->tree;
+    const int flags = fbx_child(tree, fbx_child(tree, 0, "FBXHeaderExtension"), "OtherFlags");
+    FbxValue definition;
+    /* the unit of time is 127, or 0 for the coarser unit that FBX SDK 2020 introduced */
+    reading->ticks_per_s =
+        fbx_value(tree, fbx_child(tree, flags, "TCDefinition"), 0, &definition) && definition.number == 0.0
+            ? STANDARD_TICKS_PER_S
+            : TICKS_PER_S;
     scene->clips_place = "AnimationStack";
     for (int i = 0; i < reading->object_count; i++) {
         if (reading->objects[i].kind != FBX_STACK)

@@ -70,7 +70,8 @@ typedef struct FbxReading {
     int object_count, link_count, target_count;
     double defaults[PLACES][3]; /* default values of the properties of models */
     double bytes;               /* memory allocated so far */
-    long long corners, dropped, astray;
+    double ticks_per_s;         /* unit of the times of keys */
+    long long corners, dropped, astray, extended;
 } FbxReading;
 
 /* Property names, indexed by FbxPlace. */

@@ -352,6 +352,11 @@ Status fbx_read(const ImportOptions *options, Scene *out)
     else
         format_note(notes, "the file does not specify its axes and its unit; both are kept");
     STATUS_TRY(scene_weld(out, notes, reading.corners, reading.dropped));
+    if (reading.extended > 0)
+        format_note(notes,
+                    "%lld curves continue before or after their keys (cycles, slopes), but are held "
+                    "at their end values",
+                    reading.extended);
     if (reading.astray > 0)
         format_note(notes, "%lld weights are dropped, because their vertices do not exist", reading.astray);
     return status_ok();

@@ -176,3 +176,32 @@ TEST(test_morphs)
         assert_vec3(point_at(beside->mesh.rest, 1), vec3_make(1.0, 0.0, i == 0 ? 2.0 : 4.0), 1e-6);
     }
 }
+
+static void note_find(void *context, const char *text)
+{
+    bool *found = context;
+    *found = *found || strstr(text, "1 curves continue before or after their keys");
+}
+
+/* Files of FBX SDK 2020 may have the coarser of two units of time. A curve that is to continue beyond its
+ * keys is held, and a note says so. */
+TEST(test_times)
+{
+    static const char objects[] = LAYERED "\nAnimationCurve: 13, \"AnimCurve::\", \"\" {\n KeyTime: *2 {\n "
+                                          "a: 0,%s\n }\n KeyValueFloat: *2 {\n a: "
+                                          "0,90\n }\n Post-Extrapolation: {\n Type: %s\n }\n}";
+    static const char links[] = LAYERED_LINKS "C: \"OP\",12,2,\"Lcl Rotation\"\nC: \"OP\",13,12,\"d|X\"";
+    static const char *const rows[][3] = {
+        {"23093079000", "C", "7700"},
+        {"23093079000", "C", "7700\n OtherFlags: {\n TCDefinition: 127\n }"},
+        {"70560000", "R", "7700\n OtherFlags: {\n TCDefinition: 0\n }"}};
+    for (int i = 0; i < 3; i++) {
+        bool found = false;
+        const FormatNotes notes = {note_find, &found};
+        OWNED_BY(dataset_free) Dataset *dataset = NULL, *noted = NULL;
+        assert_ok(small_import(rows[i][2], text_of(objects, rows[i][0], rows[i][1]), links, &dataset));
+        assert_true(dataset->fps == 2.0);
+        assert_ok(imported("fbx", path_of("small.fbx"), (ImportOptions){.notes = &notes}, &noted));
+        assert_int_equal(found, i == 2);
+    }
+}
