@@ -5,6 +5,7 @@
 #include "datasets/formats/collada_text.h"
 
 #include <assimp/cimport.h>
+#include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
@@ -235,10 +236,22 @@ Status assimp_scene_make(const void *bytes, size_t size, Scene *out, AssimpFacts
     STATUS_TRY(status_in(out->path, collada_bind_shapes_add(bytes, size, &text, &size)));
     STATUS_TRY(status_in(out->path, collada_joints_check(text, size)));
     STATUS_TRY(status_in(out->path, collada_indices_check(text, size)));
+    STATUS_TRY(status_in(out->path, collada_channels_check(text, size)));
+    STATUS_TRY(status_in(out->path, collada_animations_join(text, size)));
     facts->curves = collada_curves_found(text, size);
-    const struct aiScene *from = aiImportFileFromMemory(text, (unsigned)size, aiProcess_Triangulate, "dae");
+    /* without this setting, assimp would make a mesh of bones if a file has no mesh that it can read */
+    struct aiPropertyStore *settings = aiCreatePropertyStore();
+    ALLOCATED(settings, "the settings of assimp");
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
+    const struct aiScene *from =
+        aiImportFileFromMemoryWithProperties(text, (unsigned)size, aiProcess_Triangulate, "dae", settings);
     if (!from)
         return bad_input("%s: cannot be read: %s", out->path, aiGetErrorString());
+    bool morphs = false;
+    for (unsigned i = 0; i < from->mNumMeshes; i++)
+        morphs = morphs || from->mMeshes[i]->mNumAnimMeshes > 0;
+    if (!morphs && collada_morphs_found(text, size))
+        return bad_input("%s: has <morph> controllers, which assimp cannot read: export glTF", out->path);
     AssimpMaking making = {.scene = out, .from = from};
     if (from->mRootNode)
         STATUS_TRY(node_add(&making, from->mRootNode, -1));

@@ -50,9 +50,14 @@ typedef struct Tag {
     const char *name, *end;
 } Tag;
 
+/* Finds the next tag after *cursor that is not in a comment. */
 static bool tag_next(const char **cursor, const char *end, Tag *out)
 {
     const char *open = *cursor < end ? memchr(*cursor, '<', (size_t)(end - *cursor)) : NULL;
+    while (open && end - open >= 4 && memcmp(open, "<!--", 4) == 0) {
+        open = memmem(open, (size_t)(end - open), "-->", 3);
+        open = open ? memchr(open, '<', (size_t)(end - open)) : NULL;
+    }
     if (!open)
         return false;
     const char *close = memchr(open, '>', (size_t)(end - open));
@@ -68,28 +73,31 @@ static bool tag_named(const Tag *tag, const char *name)
            (tag->name + length == tag->end || strchr(" \t\r\n/", tag->name[length]));
 }
 
+/* Gathers the values of an attribute in all tags called `name` (NULL: in all tags), and sorts them. */
+static Status names_gather(const char *file, const char *end, const char *name, const char *key,
+                           NameSpan **out, size_t *count)
+{
+    NameSpan value;
+    Tag tag;
+    for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
+        if ((name && !tag_named(&tag, name)) || !attribute_find(tag.name, tag.end, key, &value))
+            continue;
+        GROW(*out, *count, "names");
+        (*out)[(*count)++] = value;
+    }
+    names_sort(*out, *count);
+    return status_ok();
+}
+
 Status collada_joints_check(const void *bytes, size_t size)
 {
     static const char blanks[] = " \t\r\n";
     const char *file = bytes, *end = file + size;
     OWNED NameSpan *sids = NULL, *ids = NULL;
     size_t sid_count = 0, id_count = 0, kept = 0;
-    NameSpan value;
     Tag tag;
-    for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
-        if (!tag_named(&tag, "node"))
-            continue;
-        if (attribute_find(tag.name, tag.end, "sid", &value)) {
-            GROW(sids, sid_count, "names");
-            sids[sid_count++] = value;
-        }
-        if (attribute_find(tag.name, tag.end, "id", &value)) {
-            GROW(ids, id_count, "names");
-            ids[id_count++] = value;
-        }
-    }
-    names_sort(ids, id_count);
-    names_sort(sids, sid_count);
+    STATUS_TRY(names_gather(file, end, "node", "id", &ids, &id_count));
+    STATUS_TRY(names_gather(file, end, "node", "sid", &sids, &sid_count));
     /* keep only the sids that occur on more than one node */
     for (size_t i = 1; i < sid_count; i++)
         if (text_compare(&sids[i], &sids[i - 1]) == 0)
@@ -247,6 +255,89 @@ Status collada_indices_check(const void *bytes, size_t size)
     return status_ok();
 }
 
+/* ---- clips ---- */
+
+Status collada_channels_check(const void *bytes, size_t size)
+{
+    const char *file = bytes, *end = file + size;
+    OWNED NameSpan *ids = NULL, *nodes = NULL, *sids = NULL;
+    size_t id_count = 0, node_count = 0, sid_count = 0;
+    NameSpan value;
+    Tag tag;
+    STATUS_TRY(names_gather(file, end, NULL, "id", &ids, &id_count));
+    STATUS_TRY(names_gather(file, end, NULL, "sid", &sids, &sid_count));
+    STATUS_TRY(names_gather(file, end, "node", "id", &nodes, &node_count));
+    for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
+        if (!tag_named(&tag, "channel") || !attribute_find(tag.name, tag.end, "target", &value))
+            continue;
+        const char *stop = value.text + value.length, *slash = memchr(value.text, '/', value.length);
+        if (!slash)
+            continue; /* not a node */
+        const NameSpan id = {value.text, (size_t)(slash - value.text)};
+        NameSpan sid = {slash + 1, 0};
+        while (sid.text + sid.length < stop && !strchr("/.(", sid.text[sid.length]))
+            sid.length++;
+        const bool node = name_listed(nodes, node_count, id);
+        const char *rest = sid.text + sid.length, *index = memchr(rest, '(', (size_t)(stop - rest));
+        if (!name_listed(ids, id_count, id) || (node && !name_listed(sids, sid_count, sid)))
+            return bad_input("the channel '%.*s' animates an element that the file lacks", (int)value.length,
+                             value.text);
+        if (node && (memchr(rest, '/', (size_t)(stop - rest)) ||
+                     (index && !memchr(index + 1, '(', (size_t)(stop - index - 1)))))
+            return bad_input("the channel '%.*s' has a target of a form that assimp ignores or misreads: "
+                             "write NODE/TRANSFORM.MEMBER, or export glTF",
+                             (int)value.length, value.text);
+    }
+    return status_ok();
+}
+
+/* Sets *out to whether no two tags called `name` have equal values of an attribute. */
+static Status attributes_differ(const char *file, const char *end, const char *name, const char *key,
+                                bool *out)
+{
+    OWNED NameSpan *values = NULL;
+    size_t count = 0;
+    STATUS_TRY(names_gather(file, end, name, key, &values, &count));
+    *out = true;
+    for (size_t i = 1; i < count; i++)
+        *out = *out && text_compare(&values[i], &values[i - 1]) != 0;
+    return status_ok();
+}
+
+/* Overwrites the text from `first` to `last`, both included, by blanks. */
+static void text_blank(char *text, const char *first, const char *last)
+{
+    memset(text + (first - text), ' ', (size_t)(last - first + 1));
+}
+
+Status collada_animations_join(char *text, size_t size)
+{
+    static const char clips_end[] = "</library_animation_clips>";
+    const char *end = text + size;
+    bool targets = false, samplers = false, opened = false;
+    Tag tag, closing = {NULL, NULL};
+    STATUS_TRY(attributes_differ(text, end, "channel", "target", &targets));
+    STATUS_TRY(attributes_differ(text, end, "sampler", "id", &samplers));
+    for (const char *cursor = text; targets && samplers && tag_next(&cursor, end, &tag) && tag.end < end;) {
+        if (tag_named(&tag, "library_animations")) {
+            opened = false;
+            closing.name = NULL;
+        } else if (tag_named(&tag, "animation") && tag.end[-1] != '/') {
+            if (opened)
+                text_blank(text, tag.name - 1, tag.end);
+            opened = true;
+        } else if (tag_named(&tag, "/animation")) {
+            if (closing.name)
+                text_blank(text, closing.name - 1, closing.end);
+            closing = tag;
+        } else if (tag_named(&tag, "library_animation_clips")) {
+            const char *behind = memmem(cursor, (size_t)(end - cursor), clips_end, sizeof clips_end - 1);
+            text_blank(text, tag.name - 1, behind ? behind + sizeof clips_end - 2 : tag.end);
+        }
+    }
+    return status_ok();
+}
+
 /* ---- skins ---- */
 
 Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_t *out_size)
@@ -298,5 +389,15 @@ bool collada_curves_found(const void *bytes, size_t size)
                 (end - word < 6 || memcmp(word, "LINEAR", 6) != 0))
                 return true;
     }
+    return false;
+}
+
+bool collada_morphs_found(const void *bytes, size_t size)
+{
+    const char *file = bytes;
+    Tag tag;
+    for (const char *cursor = file; tag_next(&cursor, file + size, &tag);)
+        if (tag_named(&tag, "morph"))
+            return true;
     return false;
 }

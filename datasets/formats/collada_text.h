@@ -19,5 +19,17 @@ Status collada_indices_check(const void *bytes, size_t size);
  * would assume a matrix of zeros. Release *out with free. */
 Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_t *out_size);
 
+/* Returns STATUS_BAD_INPUT if a channel of an animation has a target that the file lacks, or one that assimp
+ * would ignore or take for another number of the node. */
+Status collada_channels_check(const void *bytes, size_t size);
+
+/* Joins all animations of a library into one by overwriting the tags between them, since they play together.
+ * assimp would make a clip of each that moves several nodes. Animations stay apart if two channels have the
+ * same target, or if two samplers have the same id. Clips of joined animations are dropped. */
+Status collada_animations_join(char *text, size_t size);
+
+/* Whether the file has morph controllers. */
+bool collada_morphs_found(const void *bytes, size_t size);
+
 /* Whether a clip of the file has keys that are not interpolated linearly. */
 bool collada_curves_found(const void *bytes, size_t size);

@@ -261,6 +261,70 @@ TEST(test_curves)
     }
 }
 
+TEST(test_channels)
+{
+    static const char file[] =
+        "<node id='n' sid='n'><translate sid='t'/></node><camera id='c'/><!-- <node id='x'> "
+        "--><channel target='%s'/>";
+    static const struct {
+        const char *target, *fault;
+    } rows[] = {{"n/t", NULL},
+                {"n/t.X", NULL},
+                {"n/t(3)(0)", NULL},
+                {"c/lens(1)", NULL},
+                {"weights(1)", NULL},
+                {"n/r.X", "the channel 'n/r.X' animates an element that the file lacks"},
+                {"x/t.X", "the channel 'x/t.X' animates an element that the file lacks"},
+                {"n/t(1)", "the channel 'n/t(1)' has a target of a form that assimp ignores or misreads"},
+                {"n/n/t.X", "the channel 'n/n/t.X' has a target of a form that assimp ignores or misreads"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *text = text_of(file, rows[i].target);
+        if (rows[i].fault)
+            assert_bad_input(rows[i].fault, collada_channels_check(text, strlen(text)));
+        else
+            assert_ok(collada_channels_check(text, strlen(text)));
+    }
+}
+
+/* Animations become one, unless two channels have the same target. */
+TEST(test_joined_animations)
+{
+    static const char file[] =
+        "<library_animations><animation id='a'><channel target='n/x'/></animation><!-- </animation> -->"
+        "<animation><animation/><channel target='n/%s'/></animation></library_animations>"
+        "<library_animation_clips><animation_clip/></library_animation_clips><node/>";
+    static const char joined[] =
+        "<library_animations><animation id='a'><channel target='n/x'/>            <!-- </animation> -->"
+        "           <animation/><channel target='n/y'/></animation></library_animations>"
+        "                                                                    <node/>";
+    char *text = text_of(file, "x");
+    assert_ok(collada_animations_join(text, strlen(text)));
+    assert_string_equal(text, text_of(file, "x"));
+    text = text_of(file, "y");
+    assert_ok(collada_animations_join(text, strlen(text)));
+    assert_string_equal(text, joined);
+}
+
+/* assimp would replace a mesh that it cannot read by one that shows the bones. */
+TEST(test_without_mesh)
+{
+    static const char file[] =
+        "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' "
+        "version='1.4.1'>%s"
+        "<library_visual_scenes><visual_scene id='s'><node id='A' type='JOINT'><node id='B' type='JOINT'>"
+        "<translate>0 2 0</translate></node></node></visual_scene></library_visual_scenes><scene>"
+        "<instance_visual_scene url='#s'/></scene></COLLADA>";
+    static const char morph[] = "<library_controllers><controller id='m'><morph source='#g'/></controller>"
+                                "</library_controllers>";
+    Dataset *none = NULL;
+    (void)format_ready("beam.dae");
+    for (int i = 0; i < 2; i++) {
+        text_write(path_of("bare.dae"), text_of(file, i == 0 ? "" : morph));
+        assert_bad_input(i == 0 ? "bare.dae: has 0 vertices" : "bare.dae: has <morph> controllers",
+                         imported("collada", path_of("bare.dae"), (ImportOptions){0}, &none));
+    }
+}
+
 /* A file that is truncated or overwritten anywhere is either refused or imported completely. */
 TEST(test_damage)
 {
