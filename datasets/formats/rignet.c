@@ -459,7 +459,7 @@ Status rignet_export(const ExportOptions *options)
     snprintf(mesh, length + 5, "%.*s.obj", (int)(length - ending), options->output);
     of_mesh.output = mesh;
     if (access(mesh, F_OK) == 0)
-        return bad_usage("%s: the mesh is written to this file, which exists already", mesh);
+        return bad_input("%s: the mesh is written to this file, which exists already", mesh);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &made));
     FILE *file = NULL;
     STATUS_TRY(stream_create(made.temporary, "wbe", options->output, &file));

@@ -131,9 +131,9 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
 {
     struct stat facts;
     if (lstat(path, &facts) != 0)
-        return errno == ENOENT
-                   ? status_ok()
-                   : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(errno));
+        return errno == ENOENT ? status_ok()
+                               : status_make(status_code_of(errno, STATUS_BAD_INPUT),
+                                             "%s: cannot be written: %s", given, strerror(errno));
     if (S_ISDIR(facts.st_mode) ? kind >= OUTPUT_FOLDER : S_ISREG(facts.st_mode) && kind < OUTPUT_FOLDER)
         return status_ok();
     if (S_ISDIR(facts.st_mode))

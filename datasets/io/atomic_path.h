@@ -42,10 +42,10 @@ typedef struct AtomicPath {
     long failures; /* memory_failures() before the work began */
 } AtomicPath;
 
-/* Chooses the temporary name. STATUS_BAD_INPUT if the folder is missing or the target must not be replaced
- * (see output_path_resolve); OUTPUT_FOLDER replaces no existing folder. STATUS_USAGE if the target is a
- * file that this process has read (input_file_keep), or a listed folder with unlisted files. STATUS_SYSTEM
- * if the folder cannot be written, or if out of memory. */
+/* Chooses the temporary name. STATUS_BAD_INPUT if the folder is missing or cannot be written, or the target
+ * must not be replaced (see output_path_resolve) or is a listed folder with unlisted files; OUTPUT_FOLDER
+ * replaces no existing folder. STATUS_USAGE if the target is a file that this process has read
+ * (input_file_keep). STATUS_SYSTEM if memory or disk space ran out. */
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
 /* Flushes the finished file or folder to disk and renames it. A file replaces an older one and takes its

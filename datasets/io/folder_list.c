@@ -44,10 +44,10 @@ static bool line_make(int folder, const char *name, const char *path, char line[
 static Status foreign(const ListWalk *walk, const char *path)
 {
     return walk->text
-               ? bad_usage("%s: contains %s, which is not in its list of files (%s), or was changed; move "
+               ? bad_input("%s: contains %s, which is not in its list of files (%s), or was changed; move "
                            "that file away, or name another folder",
                            walk->given, path, LIST_NAME)
-               : bad_usage("%s: has no list of files that skinbench wrote there (%s), like reports of "
+               : bad_input("%s: has no list of files that skinbench wrote there (%s), like reports of "
                            "earlier versions; remove the folder, or name another one",
                            walk->given, LIST_NAME);
 }
@@ -141,7 +141,7 @@ Status folder_list_check(const char *folder, const char *given)
     if (top < 0 || fstat(top, &named) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be read: %s", given, strerror(errno));
     if (stat(".", &current) == 0 && current.st_ino == named.st_ino && current.st_dev == named.st_dev)
-        return bad_usage("%s: is the current folder, which is never replaced", given);
+        return bad_input("%s: is the current folder, which is never replaced", given);
     STATUS_TRY(list_read(top, &walk.text));
     OWNED char *text = walk.text;
     return folder_walk(&walk, top, "", 0);

@@ -11,7 +11,7 @@
 int folder_list_write(const char *folder);
 
 /* Checks that the folder is empty, or has a list that contains all of its files. Links are not followed.
- * STATUS_USAGE if a file is unlisted or changed, if this process has read one of the files, or if the
+ * STATUS_BAD_INPUT if a file is unlisted or changed, if this process has read one of the files, or if the
  * folder has no list or is the current folder. The message names the file or the reason. `given` is the
  * folder's name in messages. */
 Status folder_list_check(const char *folder, const char *given);

@@ -184,7 +184,7 @@ Status temporary_folder_make(const char *parent, const char *user, TemporaryFold
     pthread_mutex_unlock(&registry_mutex);
     if (error != 0) {
         memory_free(folder->path);
-        return status_make(STATUS_SYSTEM,
+        return status_make(status_code_of(error, STATUS_BAD_INPUT),
                            "%s: cannot be written: no temporary folder can be made beside it: %s", user,
                            strerror(error));
     }

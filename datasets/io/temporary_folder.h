@@ -14,8 +14,9 @@ typedef struct TemporaryFolder TemporaryFolder;
 const char *temporary_folder_parent(void);
 
 /* Creates a folder in `parent` ("" for the current folder; a trailing slash is optional), after removing
- * the folders that dead processes left there. `user` is the path that messages name. STATUS_SYSTEM on
- * failure. Release with temporary_folder_remove. */
+ * the folders that dead processes left there. `user` is the path that messages name. STATUS_BAD_INPUT if
+ * the parent cannot be written, STATUS_SYSTEM if memory or disk space ran out. Release with
+ * temporary_folder_remove. */
 Status temporary_folder_make(const char *parent, const char *user, TemporaryFolder **out);
 
 /* Returns the path of the folder without a trailing slash. Valid until the folder is removed. */

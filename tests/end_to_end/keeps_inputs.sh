@@ -92,14 +92,14 @@ PATH=/nonexistent "$skinbench" report run.json --scene-time 0 -o page >out 2>&1 
 for command in "report run.json --scene-time 0" "advise rig.h5"; do
     read -ra words <<<"$command"
     for output in thesis ./thesis/ link "$PWD/thesis"; do
-        refused 2 "$output: has no list of files that skinbench wrote there" "$skinbench" "${words[@]}" -o "$output"
+        refused 3 "$output: has no list of files that skinbench wrote there" "$skinbench" "${words[@]}" -o "$output"
     done
     for output in . .. / thesis/. link/..; do
         refused 3 "'$output' is not a file name" "$skinbench" "${words[@]}" -o "$output"
     done
-    (cd page && refused 2 "$folder/page: is the current folder" "$skinbench" "${words[0]}" "../${words[1]}" -o "$folder/page" && rm -f out err)
+    (cd page && refused 3 "$folder/page: is the current folder" "$skinbench" "${words[0]}" "../${words[1]}" -o "$folder/page" && rm -f out err)
     cp "${words[1]}" page
-    refused 2 "page: contains ${words[1]}, which is not in its list of files" "$skinbench" "${words[0]}" "page/${words[1]}" -o page
+    refused 3 "page: contains ${words[1]}, which is not in its list of files" "$skinbench" "${words[0]}" "page/${words[1]}" -o page
     rm "page/${words[1]}"
     diff -r thesis before || fail "$command: a project was touched"
     PATH=/nonexistent "$skinbench" "${words[@]}" -o page >out 2>&1 || [ $? = 4 ] || fail "$command: an earlier report is not replaced: $(cat out)"

@@ -120,7 +120,8 @@ static Status file_lock(const char *path, const char *final, ResultsFile **out, 
         const int error = errno;
         if (opened >= 0)
             close(opened);
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(error));
+        return status_make(status_code_of(error, STATUS_BAD_INPUT), "%s: cannot be written: %s", path,
+                           strerror(error));
     }
     if (flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)

@@ -24,8 +24,8 @@ Status result_text_read(const ResultText *line, const char *path, JsonLines *lin
 Status results_each(const char *path, ResultsReader *read, void *context, bool *torn);
 /* Opens a file for appending (created if necessary) and passes its lines to a reader, as results_each does.
  * The first append cuts off a torn last line. STATUS_SYSTEM if another run has the file open.
- * STATUS_BAD_INPUT for a file that is not regular (atomic_path.h). Release with results_close, which accepts
- * NULL. */
+ * STATUS_BAD_INPUT for a file that cannot be opened or is not regular (atomic_path.h). Release with
+ * results_close, which accepts NULL. */
 Status results_open(const char *path, ResultsReader *read, void *context, ResultsFile **out, bool *torn);
 /* Opens and locks a file without reading it, only to keep other runs from appending. */
 Status results_lock(const char *path, ResultsFile **out);

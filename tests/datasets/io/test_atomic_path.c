@@ -70,6 +70,9 @@ TEST(names_without_a_place_are_refused)
     assert_bad_input("/nowhere/at/all/file: cannot be written, because there is no folder /nowhere/at/all/",
                      atomic_path_start("/nowhere/at/all/file", OUTPUT_FILE, &atomic));
     assert_bad_input("'' is not a file name", atomic_path_start("", OUTPUT_FILE, &atomic));
+    char longest[400] = "";
+    memset(longest, 'x', sizeof longest - 1);
+    assert_bad_input("File name too long", atomic_path_start(longest, OUTPUT_FILE, &atomic));
     const char *const names[] = {"/", "//", ".", "..", "./", path_of(".."), path_of("./.")};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (OutputKind kind = OUTPUT_FILE; kind <= OUTPUT_LISTED_FOLDER; kind++)
@@ -183,7 +186,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
             refusal = "has no list of files that skinbench wrote there (skinbench-files.txt)";
         }
         const int before = files_in(path);
-        assert_refused(STATUS_USAGE, refusal, report_write(path, "new"));
+        assert_refused(STATUS_BAD_INPUT, refusal, report_write(path, "new"));
         assert_int_equal(files_in(path), before);
         assert_text(outside, "mine");
         if (damage < 4)
@@ -202,7 +205,7 @@ TEST(a_folder_is_looked_at_again_before_it_is_replaced)
     assert_ok(atomic_path_start(path, OUTPUT_LISTED_FOLDER, &atomic));
     assert_int_equal(mkdir(atomic.temporary, 0777), 0);
     text_write(path_of("report/thesis"), "mine");
-    assert_refused(STATUS_USAGE, "contains thesis, which", atomic_path_commit(&atomic));
+    assert_refused(STATUS_BAD_INPUT, "contains thesis, which", atomic_path_commit(&atomic));
     assert_text(path_of("report/thesis"), "mine");
     unlink(path_of("report/thesis"));
     const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -210,7 +213,7 @@ TEST(a_folder_is_looked_at_again_before_it_is_replaced)
     const Status status = report_write("../report", "new");
     assert_int_equal(fchdir(here), 0);
     close(here);
-    assert_refused(STATUS_USAGE, "../report: is the current folder", status);
+    assert_refused(STATUS_BAD_INPUT, "../report: is the current folder", status);
     assert_ok(report_write(path, "new"));
     assert_text(path_of("report/sub/page"), "new");
 }

@@ -130,7 +130,7 @@ TEST(a_process_removes_its_own)
     assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
     assert_int_equal(files_in(path_of("")), 1);
     temporary_folder_remove(own);
-    assert_refused(STATUS_SYSTEM, "out.h5: cannot be written",
+    assert_refused(STATUS_BAD_INPUT, "out.h5: cannot be written",
                    temporary_folder_make("/nowhere", "out.h5", &own));
     assert_int_equal(files_in(path_of("")), 0);
 }

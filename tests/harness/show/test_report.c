@@ -120,7 +120,7 @@ TEST(a_folder_that_is_no_report_is_left_alone)
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *path = path_of("thesis.txt");
     text_write(path, "");
-    assert_refused(STATUS_USAGE, "has no list of files",
+    assert_refused(STATUS_BAD_INPUT, "has no list of files",
                    report_write(records, "run.jsonl", NULL, path_of(""), NULL, left_out));
     assert_int_equal(access(path, F_OK), 0);
 }
