@@ -146,9 +146,15 @@ static void influences_measure(const GateTask *task, Gate *gate)
     double count = 0.0;
     int max = 0;
     for (int64_t v = 0; v < task->dataset->mesh.vertex_count; v++) {
-        int used = 0;
-        for (int64_t k = v * rig->influence_count; k < (v + 1) * rig->influence_count; k++)
-            used += rig->weight_values[k] != 0.0f;
+        const int64_t row = v * rig->influence_count;
+        int used = 0; /* joints; slots of the same joint count once */
+        for (int64_t k = row; k < row + rig->influence_count; k++) {
+            bool counts = rig->weight_values[k] != 0.0f;
+            for (int64_t i = row; i < k; i++)
+                counts = counts &&
+                         (rig->weight_values[i] == 0.0f || rig->weight_joints[i] != rig->weight_joints[k]);
+            used += counts;
+        }
         count += used > task->influences;
         if (used > max && used > task->influences)
             gate_note(gate, GATE_INFLUENCES, 0.0, "vertex %" PRId64 " has %d", v, used);

@@ -96,6 +96,16 @@ TEST(a_dropped_influence_moves_the_vertex_by_its_share)
     assert_string_equal(gate.places[GATE_FEW_INFLUENCES], "vertex 8 in frame 0");
 }
 
+TEST(slots_of_one_joint_are_one_influence)
+{
+    OWNED_BY(dataset_free) Dataset *data = strip(2);
+    share_give(data, 8, 0.25f);
+    data->rig.weight_joints[2 * 8 + 1] = data->rig.weight_joints[2 * 8];
+    const Gate gate = measured(data, 1, 8, 1.0);
+    assert_true(gate.values[GATE_INFLUENCES] == 0.0);
+    assert_near(gate.values[GATE_FEW_INFLUENCES], 0.0, 1e-5);
+}
+
 TEST(one_bit_rounds_a_share_away)
 {
     OWNED_BY(dataset_free) Dataset *data = strip(2);
