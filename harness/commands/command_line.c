@@ -282,6 +282,9 @@ static Status file_name_add(const CommandLine *line, Status status)
     if (status.code != STATUS_BAD_INPUT)
         return status;
     for (int i = line->argument_count - 1; i >= 0; i--) {
+        const size_t length = strlen(line->arguments[i]);
+        if (strncmp(status.text, line->arguments[i], length) == 0 && status.text[length] == ':')
+            return status; /* a file that does not exist, or any other */
         if (access(line->arguments[i], F_OK) != 0)
             continue;
         if (strstr(status.text, line->arguments[i]))

@@ -107,7 +107,7 @@ grep -qE '^\| CD-J2J +\| +3 \| +2 \| +60.00 ' out || fail "the means afterwards:
 cp beam.h5 predicted/a.h5
 refused 3 "are rigs of one name" "$skinbench" score predicted truth -o scores.jsonl
 refused 2 "must both be files, or both folders" "$skinbench" score predicted truth/a.h5
-refused 3 "nothing: cannot be opened: No such file" "$skinbench" score predicted nothing
+refused 3 "skinbench score: nothing: cannot be opened: No such file" "$skinbench" score predicted nothing
 refused 3 "truth/a.h5: the true rig has no clip 'run'" "$skinbench" score beam.h5 truth/a.h5 --replay run
 "$skinbench" report scores.jsonl --scene-time 0 -o page >out 2>&1 || [ $? = 4 ] || fail "no report: $(cat out)"
 grep -q "CD-J2J" page/index.html || fail "the report lacks the scores"
