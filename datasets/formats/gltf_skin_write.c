@@ -85,8 +85,23 @@ Status gltf_clips_choose(GltfExport *export, int frames)
 {
     const Dataset *dataset = export->dataset;
     const double fps = dataset->fps > 0.0 ? dataset->fps : GLTF_DEFAULT_FPS;
-    if (dataset->clips.count > 0 && dataset->clips.frame_count == frames)
-        return clips_copy(&dataset->clips, &export->clips);
+    if (dataset->clips.count > 0 && dataset->clips.frame_count == frames) {
+        Clips *clips = &export->clips;
+        STATUS_TRY(clips_copy(&dataset->clips, clips));
+        /* glTF has no negative times; with --into, the file's own clips have these times */
+        for (int c = 0; c < clips->count && !export->options->into; c++) {
+            double *times_s = clips->times_s + clips->first[c];
+            const double start_s = times_s[0];
+            for (int f = 0; start_s < 0.0 && f < clip_frame_count(clips, c); f++)
+                times_s[f] -= start_s;
+            if (start_s < 0.0)
+                format_note(
+                    export->options->notes,
+                    "%s: clip '%s' begins at %.9g s; it is moved to 0 s, since glTF has no negative times",
+                    export->options->input, clips->names[c], start_s);
+        }
+        return status_ok();
+    }
     STATUS_TRY(clips_allocate(&export->clips, frames > 0, frames));
     for (int f = 0; f < frames; f++)
         export->clips.times_s[f] = f / fps;

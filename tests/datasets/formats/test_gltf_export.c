@@ -238,6 +238,14 @@ TEST(clips_keep_their_names_and_times)
         for (int f = 0; f < frames; f++)
             assert_true(back->clips.times_s[f] == dataset->clips.times_s[f]);
     }
+    dataset->clips.times_s[0] = -0.5; /* glTF has no negative times */
+    TestNotes notes;
+    assert_ok(exported(dataset, "glb", (ExportOptions){0}, &notes));
+    assert_holds(notes.text, "clip 'Survey' begins at -0.5 s");
+    dataset_free(back);
+    back = import_read(path_of("out.glb"), path_of("back.h5"), NULL, 0.0, NULL);
+    assert_true(back->clips.times_s[0] == 0.0 && back->clips.times_s[1] == 0.5 + 17.0 / 32.0);
+    assert_true(back->clips.times_s[2] == 0.25);
     dataset->clips.first[1] = 0; /* a clip without frames is refused by name */
     assert_bad_input("clips/first_frames[1] is 0", dataset_write(dataset, path_of("in.h5")));
 }
