@@ -373,6 +373,8 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
                 point_set(positions, vertex, vec3_scale(sum, import->options->scale));
             }
         }
+        /* a fault is in the input, not in the output */
+        STATUS_TRY(frames_validate(positions, f, 1, 0, header.mesh.vertex_count, scene->path, "frames"));
         STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
         if (!progress_report(import->options->progress, "importing frames", (f + 1.0) / frames))
             return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);

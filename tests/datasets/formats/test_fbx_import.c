@@ -157,6 +157,18 @@ TEST(test_morphs)
     assert_int_equal(moved->animation.frame_count, 2);
     assert_vec3(point_at(moved->animation.positions, 1), vec3_make(1.0, 0.0, 2.0), 1e-6);
     assert_vec3(point_at(moved->animation.positions, 4), vec3_make(1.0, 0.0, 8.0), 1e-6);
+    /* a position beyond the bound in a later frame is the input's fault */
+    OWNED_BY(free) char *far = strdup(objects);
+    Dataset *none = NULL;
+    memcpy(strstr(far, "0,0,8") + 4, "9e8}", 4);
+    memcpy(strstr(far, "25,100"), "25,200", 6);
+    assert_bad_input(
+        "small.fbx: frames[1,1,2] is 1.8e+09",
+        small_import("7400", far,
+                     text_of("%s" LAYERED_LINKS
+                             "C: \"OP\",12,8,\"DeformPercent\"\nC: \"OP\",13,12,\"d|DeformPercent\"",
+                             links),
+                     &none));
     /* a shape that is whole at 25 percent has twice its offset at 50 percent */
     OWNED_BY(free) char *early = strdup(objects);
     OWNED_BY(dataset_free) Dataset *twice = NULL;
