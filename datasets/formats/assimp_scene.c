@@ -233,7 +233,7 @@ static Status clip_make(const AssimpMaking *making, const struct aiAnimation *fr
 Status assimp_scene_make(const void *bytes, size_t size, Scene *out, AssimpFacts *facts)
 {
     char *text = NULL;
-    STATUS_TRY(status_in(out->path, collada_bind_shapes_add(bytes, size, &text, &size)));
+    STATUS_TRY(status_in(out->path, collada_text_repair(bytes, size, &text, &size)));
     STATUS_TRY(status_in(out->path, collada_joints_check(text, size)));
     STATUS_TRY(status_in(out->path, collada_indices_check(text, size)));
     STATUS_TRY(status_in(out->path, collada_channels_check(text, size)));

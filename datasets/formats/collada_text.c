@@ -4,6 +4,8 @@
 
 #include "datasets/base/base.h"
 
+enum { AXIS_BYTES = 64 }; /* three numbers */
+
 typedef struct NameSpan {
     const char *text; /* not terminated by a NUL */
     size_t length;
@@ -338,20 +340,50 @@ Status collada_animations_join(char *text, size_t size)
     return status_ok();
 }
 
-/* ---- skins ---- */
+/* ---- skins and rotations ---- */
 
-Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_t *out_size)
+/* Whether a tag is a <rotate> whose axis does not have length 1, up to the rounding of floats. Writes the
+ * axis with length 1 to `text` and sets *behind to the end of its numbers in the file. */
+static bool axis_unit_make(const Tag *tag, const char *end, char text[AXIS_BYTES], const char **behind)
+{
+    double axis[3];
+    if (!tag_named(tag, "rotate") || tag->end[-1] == '/' || !memchr(tag->end, '<', (size_t)(end - tag->end)))
+        return false; /* the next tag ends the numbers */
+    *behind = tag->end + 1;
+    for (int i = 0; i < 3; i++) {
+        char *stop = NULL;
+        axis[i] = strtod(*behind, &stop);
+        if (stop == *behind)
+            return false;
+        *behind = stop;
+    }
+    const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    snprintf(text, AXIS_BYTES, "%.9g %.9g %.9g", axis[0] / length, axis[1] / length, axis[2] / length);
+    return length > 0.0 && isfinite(length) && fabs(length - 1.0) > 1e-7;
+}
+
+Status collada_text_repair(const void *bytes, size_t size, char **out, size_t *out_size)
 {
     static const char matrix[] = "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>";
     const char *file = bytes, *end = file + size, *copied = file;
-    size_t skins = 0;
+    char axis[AXIS_BYTES];
+    const char *behind = NULL;
+    size_t skins = 0, axes = 0;
     Tag tag, inner;
-    for (const char *cursor = file; tag_next(&cursor, end, &tag);)
+    for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
         skins += tag_named(&tag, "skin");
-    char *text = malloc(size + skins * (sizeof matrix - 1) + 1);
+        axes += tag_named(&tag, "rotate");
+    }
+    char *text = malloc(size + skins * (sizeof matrix - 1) + axes * AXIS_BYTES + 1);
     ALLOCATED(text, "a file");
     *out = text;
     for (const char *cursor = file; tag_next(&cursor, end, &tag);) {
+        if (axis_unit_make(&tag, end, axis, &behind)) {
+            const size_t length = (size_t)(tag.end + 1 - copied);
+            memcpy(text, copied, length);
+            text = stpcpy(text + length, axis);
+            copied = behind;
+        }
         bool there = !tag_named(&tag, "skin") || tag.end == end || tag.end[-1] == '/';
         for (const char *next = cursor;
              !there && tag_next(&next, end, &inner) && !tag_named(&inner, "/skin");)

@@ -15,9 +15,10 @@ Status collada_joints_check(const void *bytes, size_t size);
  * if the array of a source is shorter than declared. assimp would read beyond the end or use vertex 0. */
 Status collada_indices_check(const void *bytes, size_t size);
 
-/* Copies the text and adds an identity bind_shape_matrix to every skin that lacks one. Without it, assimp
- * would assume a matrix of zeros. Release *out with free. */
-Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_t *out_size);
+/* Copies the text, adds an identity bind_shape_matrix to every skin that lacks one, and gives the axis of
+ * every rotation length 1. assimp would assume a matrix of zeros, and would stretch what another axis
+ * rotates. Release *out with free. */
+Status collada_text_repair(const void *bytes, size_t size, char **out, size_t *out_size);
 
 /* Returns STATUS_BAD_INPUT if a channel of an animation has a target that the file lacks, or one that assimp
  * would ignore or take for another number of the node. */

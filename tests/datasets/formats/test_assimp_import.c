@@ -286,6 +286,25 @@ TEST(test_channels)
     }
 }
 
+/* The axis of a rotation gets length 1. The rest of the text stays, and so do axes of length 0 or 1. */
+TEST(test_axes)
+{
+    static const char *const rows[][2] = {
+        {"<rotate sid='r'>0 0 4 90</rotate><node/>", "<rotate sid='r'>0 0 1 90</rotate><node/>"},
+        {"<rotate>\n3 0 -4e0\t90 </rotate>", "<rotate>0.6 0 -0.8\t90 </rotate>"},
+        {"<rotate>0 0 0 90</rotate>", NULL},
+        {"<rotate>0 0.6 0.8 90</rotate>", NULL},
+        {"<rotate>0 1</rotate>", NULL},
+        {"<rotate/><rotate>0 0 2 9", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t size = 0;
+        OWNED_BY(free) char *text = NULL;
+        assert_ok(collada_text_repair(rows[i][0], strlen(rows[i][0]), &text, &size));
+        assert_string_equal(text, rows[i][1] ? rows[i][1] : rows[i][0]);
+        assert_int_equal(size, strlen(text));
+    }
+}
+
 /* Animations become one, unless two channels have the same target. */
 TEST(test_joined_animations)
 {
