@@ -39,10 +39,12 @@ typedef struct ProximalAdam {
     float *entries;            /* [S][P][FREE] r and t of each bone in each shape */
     float *moments[2][2]; /* running means of the gradients and of their squares, for W and for the entries */
     float *stack;         /* [3S][4P] B */
+    uint8_t *used;        /* [3][N][P] bones that have weight at a vertex or near it */
     float *blends, *differences; /* [N][4P] X^T and (X L)^T */
     float *products; /* G [4P][4P], K [d][4P] and the gradient of B [3S][4P], stored one after another */
     float *sums;     /* [chunks][4P][4P + d] sums over each chunk of vertices */
-    float *scratch;  /* for each thread, workspace for one block of vertices and their gradients */
+    float
+        *scratch; /* for each thread, workspace for a vertex and for the gradients of one block of vertices */
 } ProximalAdam;
 
 /* Allocates all arrays that are not const and fills W and B with noise from `seed`. The caller sets the
