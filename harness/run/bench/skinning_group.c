@@ -95,6 +95,32 @@ static Status noise_control_add(Group *group)
     return status;
 }
 
+/* Appends the record of a cell that is not timed, or whose timing ended early. The record gives the
+ * reason. */
+static Status cell_record_untimed(Group *group, SkinningCell *cell)
+{
+    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
+               cell->plan.backend->name, record_status_names[cell->record.status], cell->record.reason);
+    return bench_append(group->bench, &cell->record);
+}
+
+/* Records the requested cells of devices that are not here, so that neither a reference nor a baseline is
+ * bound for them, which can take minutes. */
+static Status absent_cells_record(Group *group)
+{
+    char device[STATUS_TEXT_BYTES];
+    for (int i = 0; i < group->requested_count; i++) {
+        SkinningCell *cell = &group->cells[i];
+        const Status here = cell->plan.backend->probe(device, sizeof device);
+        if (cell->already_done || here.code == STATUS_OK)
+            continue;
+        record_fail(&cell->record, record_status_of(here.code), here.text);
+        STATUS_TRY(cell_record_untimed(group, cell));
+        cell->already_done = true;
+    }
+    return status_ok();
+}
+
 /* Makes the requested cells. Then makes the baselines of those requested cells that are still to be
  * timed. */
 static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
@@ -103,6 +129,8 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
     for (int i = 0; i < count; i++)
         STATUS_TRY(cell_add(group, &plans[i], false));
     group->requested_count = group->cell_count;
+    if (!group->bench->forecast)
+        STATUS_TRY(absent_cells_record(group));
     if (group->bench->no_times)
         return status_ok();
     for (int i = 0; i < group->requested_count; i++) {
@@ -134,15 +162,6 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
     const SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan);
     return group_peers_open(group) && cell->plan.backend == &backend_simd &&
            skinning_plan_same(&lbs, &cell->plan);
-}
-
-/* Appends the record of a cell that is not timed, or whose timing ended early. The record gives the
- * reason. */
-static Status cell_record_untimed(Group *group, SkinningCell *cell)
-{
-    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
-               cell->plan.backend->name, record_status_names[cell->record.status], cell->record.reason);
-    return bench_append(group->bench, &cell->record);
 }
 
 /* Binds and verifies a cell. If it will not be timed, it is appended at once. */
