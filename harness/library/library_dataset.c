@@ -80,38 +80,31 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
 
 /* ---- from and to arrays ---- */
 
-/* Checks a count given by the caller. Unless the count is 0, both arrays that belong to it must be
- * given. */
-static Status count_check(int count, int max, const char *what, const void *first, const void *second,
-                          const char *arrays)
+/* Checks a count given by the caller. Unless the count is 0, the arrays that belong to it must be given. */
+static Status count_check(int count, int max, const char *what, bool given, const char *arrays)
 {
     if (count < 0 || count > max)
         return bad_usage("%s is %d, expected 0 to %d", what, count, max);
-    return count == 0 || (first && second) ? status_ok()
-                                           : bad_usage("%s is %d, but %s is missing", what, count, arrays);
+    return count == 0 || given ? status_ok() : bad_usage("%s is %d, but %s is missing", what, count, arrays);
 }
 
-/* Checks all counts against the limits of data set files. If only one array belongs to a count, `first` and
- * `second` are equal. */
+/* Checks all counts against the limits of data set files. */
 static Status arrays_check(const SkinbenchArrays *arrays)
 {
-    const void *there = arrays;
-    STATUS_TRY(
-        count_check(arrays->vertex_count, STORE_VERTICES_MAX, "vertex_count", arrays->rest, there, "rest"));
+    STATUS_TRY(count_check(arrays->vertex_count, STORE_VERTICES_MAX, "vertex_count", arrays->rest, "rest"));
     STATUS_TRY(count_check(arrays->triangle_count, STORE_VERTICES_MAX, "triangle_count", arrays->triangles,
-                           there, "triangles"));
-    STATUS_TRY(count_check(arrays->frame_count, STORE_FRAMES_MAX, "frame_count", arrays->positions, there,
-                           "positions"));
+                           "triangles"));
+    STATUS_TRY(
+        count_check(arrays->frame_count, STORE_FRAMES_MAX, "frame_count", arrays->positions, "positions"));
     STATUS_TRY(count_check(arrays->joint_count, STORE_JOINTS_MAX, "joint_count",
-                           arrays->vertex_count > 0 ? (const void *)arrays->weight_joints : there,
-                           arrays->vertex_count > 0 ? (const void *)arrays->weights : there,
+                           arrays->vertex_count <= 0 || (arrays->weight_joints && arrays->weights),
                            "weight_joints and weights"));
     STATUS_TRY(count_check(arrays->pose_count, arrays->joint_count > 0 ? STORE_FRAMES_MAX : 0, "pose_count",
-                           arrays->transforms, there, "transforms"));
-    STATUS_TRY(count_check(arrays->rank, STORE_JOINTS_MAX, "rank", arrays->basis, arrays->coefficients,
+                           arrays->transforms, "transforms"));
+    STATUS_TRY(count_check(arrays->rank, STORE_JOINTS_MAX, "rank", arrays->basis && arrays->coefficients,
                            "basis and coefficients"));
     STATUS_TRY(count_check(arrays->model_frame_count, arrays->rank > 0 ? STORE_FRAMES_MAX : 0,
-                           "model_frame_count", there, there, ""));
+                           "model_frame_count", true, ""));
     if (arrays->joint_count == 0 && (arrays->weight_joints || arrays->weights))
         return bad_usage("joint_count is 0 although there are weights");
     if (arrays->joint_count > 0 &&

@@ -4,14 +4,6 @@
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/score/score.h"
 
-/* Arrays of the caller that receive the metrics and distances. */
-typedef struct Wanted {
-    int threads;
-    double *values;
-    int value_count;
-    float *distances;
-} Wanted;
-
 static Status distances_keep(void *context, const DistanceBlock *block)
 {
     const size_t vertices = (size_t)block->vertex_count;
@@ -20,17 +12,19 @@ static Status distances_keep(void *context, const DistanceBlock *block)
     return status_ok();
 }
 
-/* Measures a candidate, given by its `parts`, against the stored positions of the target. */
-static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts, const Wanted *wanted)
+/* Measures a candidate, given by its `parts`, against the stored positions of the target. Either array of
+ * results may be NULL. */
+static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts, int asked_threads,
+                            double *values, int value_count, float *distances)
 {
-    const DistanceSink sink = {wanted->distances ? distances_keep : NULL, wanted->distances};
+    const DistanceSink sink = {distances ? distances_keep : NULL, distances};
     const Dataset *contents = target->own;
     OWNED_BY(frame_source_close) FrameSource *ours = NULL, *theirs = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};
     int threads = 1, count = 0;
-    if (wanted->value_count < 0 || (wanted->value_count > 0 && !wanted->values))
-        return bad_usage("value_count is %d, but values is NULL", wanted->value_count);
-    STATUS_TRY(library_threads(wanted->threads, &threads));
+    if (value_count < 0 || (value_count > 0 && !values))
+        return bad_usage("value_count is %d, but values is NULL", value_count);
+    STATUS_TRY(library_threads(asked_threads, &threads));
     STATUS_TRY(frame_source_of_parts("the target", &contents->mesh, &contents->animation, &contents->rig,
                                      NULL, threads, &ours));
     ours->further = true;
@@ -38,8 +32,8 @@ static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts
                                      &parts->low_rank, threads, &theirs));
     STATUS_TRY(frame_sources_measure_each(ours, theirs, NULL, sink, &metrics));
     const Metric *rows = metric_rows(&count);
-    for (int i = 0; i < count && i < wanted->value_count; i++)
-        wanted->values[i] = metric_value(&rows[i], &metrics);
+    for (int i = 0; i < count && i < value_count; i++)
+        values[i] = metric_value(&rows[i], &metrics);
     return status_ok();
 }
 
@@ -49,8 +43,8 @@ SkinbenchStatus skinbench_measure(const SkinbenchDataset *target, const Skinbenc
     const long failures = memory_failures();
     LIBRARY_TRY(library_given(target, "target"));
     LIBRARY_TRY(library_given(candidate, "candidate"));
-    return library_status(
-        parts_measure(target, candidate->own, &(Wanted){threads, values, value_count, distances}), failures);
+    return library_status(parts_measure(target, candidate->own, threads, values, value_count, distances),
+                          failures);
 }
 
 SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target, const float *positions,
@@ -63,8 +57,7 @@ SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target, cons
     /* Make a read-only data set of the caller's frames and the target's mesh. */
     const Dataset parts = {.mesh = target->own->mesh,
                            .animation = {.frame_count = frame_count, .positions = (float *)positions}};
-    return library_status(parts_measure(target, &parts, &(Wanted){threads, values, value_count, distances}),
-                          failures);
+    return library_status(parts_measure(target, &parts, threads, values, value_count, distances), failures);
 }
 
 SkinbenchStatus skinbench_score(const SkinbenchDataset *predicted, const SkinbenchDataset *truth,
