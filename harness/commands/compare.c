@@ -66,7 +66,7 @@ static Status findings_output(const CommandLine *line, Findings *findings)
     if (line->json)
         STATUS_TRY(output_json(findings_summary_to_json(findings)));
     else
-        STATUS_TRY(findings_print_text(findings, stdout));
+        STATUS_TRY(findings_print(findings, false, stdout));
     if (junit)
         STATUS_TRY(findings_write_junit(findings, junit));
     if (markdown)

@@ -29,13 +29,9 @@ void record_set_text(const char **text, const char *value)
 
 void record_clear(Record *record)
 {
-    record_set_text(&record->reason, "");
+    record_fail(record, RECORD_FAILED, ""); /* releases the reason and the measurements */
     record_set_text(&record->device, "");
     cell_clear(&record->cell);
-    measures_clear(&record->metrics);
-    measures_clear(&record->held);
-    measures_clear(&record->measures);
-    timing_clear(&record->timing);
     FREE_ALL(record->counters, record->fit.descent, record->fit.stages, record->fit.trials, record->external);
     *record = record_of(&record->cell);
 }

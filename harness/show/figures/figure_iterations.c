@@ -57,19 +57,17 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
 Status figure_of_iterations(const FigureRequest *request)
 {
     const PublishedTable *table = request->view->table;
-    PlotFile *data = NULL, *rings = NULL, *program = NULL;
+    PlotFile *program = NULL;
     char rings_name[FIGURE_NAME_BYTES];
-    STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &data));
-    STATUS_TRY(figure_part_open(request->out, FIGURE_RINGS, &rings));
     const bool by_time = request->figure->kind == FIGURE_STAGES;
     DescentPlot plot = {.by_time = by_time,
                         .first = by_time ? INFINITY : 1.0,
                         .last = by_time ? 0.0 : 1.0,
-                        .plots = request->out->plots,
-                        .data = data,
-                        .rings = rings};
-    plot_print(data, "# %s\tE_RMS\trow\t1 for the last point\n", by_time ? "seconds" : "iteration");
-    plot_print(rings, "# iteration\tpublished E_RMS\tcurve\trow that was not run\n");
+                        .plots = request->out->plots};
+    STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &plot.data));
+    STATUS_TRY(figure_part_open(request->out, FIGURE_RINGS, &plot.rings));
+    plot_print(plot.data, "# %s\tE_RMS\trow\t1 for the last point\n", by_time ? "seconds" : "iteration");
+    plot_print(plot.rings, "# iteration\tpublished E_RMS\tcurve\trow that was not run\n");
     page_plot_start(plot.plots, request->out->name, request->heading, PLOT_LINES,
                     (PlotAxis){request->figure->x_title, true}, (PlotAxis){"E_RMS", false});
     for (int r = 0; r < table->row_count; r++)

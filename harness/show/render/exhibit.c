@@ -107,20 +107,18 @@ double exhibit_fps(const Exhibit *exhibit)
     return exhibit->panels[0].source->dataset->fps;
 }
 
-static Status frame_read_finite(FrameSource *source, const Mesh *mesh, int frame, float *positions)
+static Status frame_read_finite(FrameSource *source, int frame, float *positions)
 {
-    Status status = frame_source_read(source, frame, 1, positions);
-    const int64_t bad =
-        status.code == STATUS_OK ? float_not_finite(positions, 3 * (int64_t)mesh->vertex_count) : -1;
-    return bad < 0 ? status
+    STATUS_TRY(frame_source_read(source, frame, 1, positions));
+    const int64_t bad = float_not_finite(positions, 3 * (int64_t)source->dataset->mesh.vertex_count);
+    return bad < 0 ? status_ok()
                    : bad_input("%s: in frame %d, vertex %lld has a coordinate that is not finite",
                                source->name, frame, (long long)bad / 3);
 }
 
 static Status target_read(Exhibit *exhibit, int frame)
 {
-    return exhibit->target ? frame_read_finite(exhibit->target, &exhibit->target->dataset->mesh, frame,
-                                               exhibit->target_positions)
+    return exhibit->target ? frame_read_finite(exhibit->target, frame, exhibit->target_positions)
                            : status_ok();
 }
 
@@ -140,7 +138,7 @@ Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
         for (int file = 0; file < exhibit->options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
             double sum = 0.0;
-            STATUS_TRY(frame_read_finite(panel->source, panel->mesh, f, panel->positions));
+            STATUS_TRY(frame_read_finite(panel->source, f, panel->positions));
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = vertex_error_percent(exhibit, panel, v);
                 sum += error * error;
@@ -176,7 +174,7 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
         STATUS_TRY(target_read(exhibit, frames[i]));
         for (int file = 0; file < options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
-            STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
+            STATUS_TRY(frame_read_finite(panel->source, frames[i], panel->positions));
             const Vec3 up = camera_world_up(options->up);
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
@@ -221,7 +219,7 @@ Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out)
                                   .ground_level = exhibit->ground_level,
                                   .world_up = camera_world_up(options->up)};
     *out = (Image){0};
-    STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frame, panel->positions));
+    STATUS_TRY(frame_read_finite(panel->source, frame, panel->positions));
     if (options->color == EXHIBIT_ERROR) {
         STATUS_TRY(target_read(exhibit, frame));
         for (int v = 0; v < panel->mesh->vertex_count; v++)

@@ -136,21 +136,27 @@ static Status counts_write(ReportPage *report)
 /* Only the first few data sets get figures, because gnuplot takes a tenth of a second for each figure. */
 enum { DATASETS_DRAWN = 40 };
 
+/* Adds the figure of a data set: ns per vertex, or cycles per vertex and the limits of the machine. */
+static Status skinning_figure_write(ReportPage *report, const CellDataset *dataset, bool limits,
+                                    const char *file, const char *caption)
+{
+    CLEANUP(figure_clear) PlotFigure figure = report_figure(report, file);
+    const Status made = figure_skinning(report->records, dataset, limits, &figure);
+    return report_add_figure(report, made, &figure, caption);
+}
+
 static Status skinning_write(ReportPage *report)
 {
+    /* peers, devices and limits have tables and files of their own */
+    static const struct {
+        const char *prefix;
+        TextTable *(*make)(const RecordView *records, const char *dataset);
+    } more[] = {{"peers", peers_table}, {"devices", devices_table}, {"limits", limits_table}};
     json_auto_t *names = json_object();
     int datasets = 0;
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;) {
         const CellDataset *dataset = &first->cell.dataset;
         OWNED_BY(text_table_free) TextTable *table = skinning_table(report->records, dataset->sha256);
-        /* write peers and devices to their own files */
-        OWNED_BY(text_table_free) TextTable *peers = peers_table(report->records, dataset->sha256);
-        OWNED_BY(text_table_free) TextTable *devices = devices_table(report->records, dataset->sha256);
-        OWNED_BY(text_table_free) TextTable *limits = limits_table(report->records, dataset->sha256);
-        const struct {
-            const char *prefix;
-            TextTable *table;
-        } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
         char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
         /* name the files after the data set; if an earlier data set has the same name, add the digest */
         char with_digest[CELL_NAME_BYTES + CELL_SHA256_BYTES];
@@ -166,30 +172,26 @@ static Status skinning_write(ReportPage *report)
         snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
         report_fold_start(report, file, heading);
         const bool with_figures = datasets++ < DATASETS_DRAWN;
-        if (with_figures) {
-            CLEANUP(figure_clear) PlotFigure figure = report_figure(report, file);
-            const Status made = figure_skinning(report->records, dataset, false, &figure);
-            STATUS_TRY(report_add_figure(report, made, &figure, "Time per vertex by method and backend"));
-        }
+        if (with_figures)
+            STATUS_TRY(
+                skinning_figure_write(report, dataset, false, file, "Time per vertex by method and backend"));
         STATUS_TRY(report_add_table(report, table, name, false));
         for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
             char more_name[FIGURE_NAME_BYTES + 16];
+            OWNED_BY(text_table_free)
+            TextTable *more_table = more[i].make(report->records, dataset->sha256);
             snprintf(more_name, sizeof more_name, "%s-%s", more[i].prefix, name);
-            STATUS_TRY(text_table_status(more[i].table));
-            if (text_table_row_count(more[i].table) > 0)
-                STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
+            STATUS_TRY(text_table_status(more_table));
+            if (text_table_row_count(more_table) > 0)
+                STATUS_TRY(report_add_table(report, more_table, more_name, false));
         }
-        if (!with_figures) {
-            report_fold_end(report);
-            continue;
+        if (with_figures) {
+            char of_cycles[FIGURE_NAME_BYTES];
+            snprintf(of_cycles, sizeof of_cycles, "cycles-%.*s", FILE_NAME_BYTES, name);
+            report_file_name(report, of_cycles, file);
+            STATUS_TRY(skinning_figure_write(report, dataset, true, file,
+                                             "Cycles per vertex beside the limits of this machine"));
         }
-        char of_cycles[FIGURE_NAME_BYTES];
-        snprintf(of_cycles, sizeof of_cycles, "cycles-%.*s", FILE_NAME_BYTES, name);
-        report_file_name(report, of_cycles, file);
-        CLEANUP(figure_clear) PlotFigure cycles = report_figure(report, file);
-        const Status made = figure_skinning(report->records, dataset, true, &cycles);
-        STATUS_TRY(
-            report_add_figure(report, made, &cycles, "Cycles per vertex beside the limits of this machine"));
         report_fold_end(report);
     }
     return status_ok();

@@ -283,7 +283,7 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
     ALLOCATE(target.before, 3 * vertices, "a scene");
     ALLOCATE(target.bytes, 6 * vertices, "a scene");
     /* find the box around all shapes */
-    const size_t values = 3 * (size_t)scene->frame_count * (size_t)scene->mesh->vertex_count;
+    const size_t values = 3 * (size_t)scene->frame_count * vertices;
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int k = 0; k < 3; k++)
         target.low[k] = INFINITY;
@@ -295,17 +295,16 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
     for (int k = 0; k < 3; k++)
         target.side[k] = high[k] - target.low[k];
     fputs("skinbenchScene({", target.file);
-    const ViewerScene *view = target.scene;
     for (int k = 0; k < 3; k++) /* end of the box, which is the position of the last level */
         high[k] = target.low[k] + target.side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
-    json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(view->error_title), "unit",
-                              view->changes ? "%" : "% of the diagonal", "changes", view->changes, "maximum",
-                              view->error_maximum);
+    json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(scene->error_title), "unit",
+                              scene->changes ? "%" : "% of the diagonal", "changes", scene->changes,
+                              "maximum", scene->error_maximum);
     STATUS_TRY(members_write(
         json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f, s:o, s:o, s:o}", "schema", 1, "name",
-                  json_text(view->name), "title", json_text(view->title), "kind", view->kind, "vertices",
-                  view->mesh->vertex_count, "triangles", view->mesh->triangle_count, "frames",
-                  view->frame_count, "step", view->frame_step, "fps", view->fps, "minimum",
+                  json_text(scene->name), "title", json_text(scene->title), "kind", scene->kind, "vertices",
+                  scene->mesh->vertex_count, "triangles", scene->mesh->triangle_count, "frames",
+                  scene->frame_count, "step", scene->frame_step, "fps", scene->fps, "minimum",
                   three_numbers(target.low), "maximum", three_numbers(high), "error", range),
         target.file));
     fputs(",\n\"faces\": \"", target.file);

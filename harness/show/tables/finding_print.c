@@ -132,7 +132,7 @@ static Status methods_print(const Findings *findings, bool folded, FILE *file)
     return status_ok();
 }
 
-static Status text_print(const Findings *findings, bool folded, FILE *file)
+Status findings_print(const Findings *findings, bool folded, FILE *file)
 {
     char counts[FINDINGS_TEXT_BYTES];
     STATUS_TRY(methods_print(findings, folded, file));
@@ -161,11 +161,6 @@ static Status text_print(const Findings *findings, bool folded, FILE *file)
     return status_ok();
 }
 
-Status findings_print_text(const Findings *findings, FILE *file)
-{
-    return text_print(findings, false, file);
-}
-
 /* Whether the finding at `index` is the first of its part. */
 static bool is_first_of_part(const Findings *findings, int index)
 {
@@ -187,7 +182,7 @@ Status findings_write_markdown(const Findings *findings, const char *path)
         if (is_first_of_part(findings, i))
             markdown_print(markdown, "%s%s", named++ ? ", " : "", findings->items[i].part);
     markdown_print(markdown, ": %s\n\n", findings_verdict(findings));
-    STATUS_TRY(text_print(findings, true, file));
+    STATUS_TRY(findings_print(findings, true, file));
     markdown_print(markdown, "\n");
     for (int i = 0; i < findings->source_count; i++) {
         const FindingSource *source = &findings->sources[i];
