@@ -158,6 +158,8 @@ TextTable *advice_table(const Advice *advice, bool whole)
     for (int i = 0; i < cost_columns; i++)
         text_table_column_add(table, costs[i]);
     OWNED bool *shown = memory_array((size_t)advice->method_count, sizeof *shown);
+    if (!shown)
+        text_table_fail(table);
     char standing[STATUS_TEXT_BYTES + 32];
     for (int row = 0; shown && row < advice->method_count; row++) {
         /* take the next method by standing, and the one with the smaller loss if standings are equal */
@@ -197,10 +199,7 @@ TextTable *advice_table(const Advice *advice, bool whole)
         for (int i = 0; i < cost_columns; i++)
             text_table_number(table, numbers[i], i < 3 ? 3 : 2);
     }
-    if (shown)
-        return table;
-    text_table_free(table);
-    return NULL;
+    return table;
 }
 
 typedef struct AdvicePages {

@@ -6,7 +6,7 @@
 
 /* Returns a table with a row for each method: its standing, loss and cost. The advised method comes first,
  * then those that no other dominates, those that are dominated, and those that are unsafe. If `whole` is set,
- * the table has all measures. Returns NULL if memory runs out. */
+ * the table has all measures. text_table_status reports whether memory ran out. */
 TextTable *advice_table(const Advice *advice, bool whole);
 
 /* Writes a folder by the rules of report_write. It contains the advice, pictures of the joints at which the

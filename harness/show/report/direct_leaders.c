@@ -7,6 +7,7 @@
 #include "datasets/io/atomic_path.h"
 #include "harness/records/advice/advice.h"
 #include "harness/show/report/score_grid.h"
+#include "harness/show/tables/record_tables.h"
 
 static const double SELF_MADE_E_RMS =
     1e-3; /* if a method's E_RMS is at most this value, the method must have made the data set's positions */
@@ -149,7 +150,6 @@ static void board_row(const DirectBoard *board, const BoardLinks *links, int met
     text_table_value(table, faults, "");
     for (int i = 0; whole && i < ARTEFACT_COUNT; i++) {
         const Record *worst = NULL;
-        char record[RECORD_NAME_BYTES];
         double max = NAN;
         for (int d = 0; d < board->times.dataset_count; d++) {
             const Record *rig = board->times.cells[method][d].record;
@@ -163,7 +163,7 @@ static void board_row(const DirectBoard *board, const BoardLinks *links, int met
             text_table_cell(table, "< 0.0001");
         else
             text_table_number(table, max, 3);
-        text_table_value(table, max, record_name(board->records, worst, record));
+        text_table_record(table, board->records, worst, max);
     }
 }
 

@@ -242,7 +242,6 @@ static Status ranking_write(ReportPage *report)
 /* ---- the Pareto fronts ---- */
 
 typedef struct FitFront {
-    const RecordView *records;
     const Record *fits[FRONT_MAX]; /* [count] */
     double values[FRONT_MAX * FIT_MEASURES];
     bool on_front[FRONT_MAX];
@@ -252,7 +251,6 @@ typedef struct FitFront {
 Status fit_leaders_write(ReportPage *report)
 {
     LOCAL_ARRAY(FitFront, front, 1, "a leaderboard");
-    front->records = report->records;
     STATUS_TRY(ranking_write(report));
     /* write the fronts of all data sets in one table, and a plot for each */
     OWNED_BY(text_table_free)
@@ -294,7 +292,7 @@ Status fit_leaders_write(ReportPage *report)
                         text_table_number(table, one_digit(measure_of(fit, m)), 1);
                     else
                         text_table_number(table, measure_of(fit, m), 3);
-                    text_table_value(table, measure_of(fit, m), record_name(front->records, fit, name));
+                    text_table_record(table, report->records, fit, measure_of(fit, m));
                 }
             }
         /* plot all fits */
@@ -309,7 +307,7 @@ Status fit_leaders_write(ReportPage *report)
             text_append(label, sizeof label, ", %.*g s%s", time_digits(front->fits[i]), values[FIT_TIME],
                         front->on_front[i] ? ", on the Pareto front" : "");
             page_plot_point(report->plots, values[FIT_SIZE], values[FIT_ERROR], label,
-                            record_name(front->records, front->fits[i], name));
+                            record_name(report->records, front->fits[i], name));
         }
         report_add_plot(report, file, first->cell.dataset.name);
     }

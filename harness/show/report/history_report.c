@@ -48,12 +48,12 @@ static ChangeEntry *changes_sorted(const History *history, int *count)
 TextTable *history_changes_table(const History *history)
 {
     int count = 0;
-    ChangeEntry *entries = changes_sorted(history, &count);
-    TextTable *table =
-        entries ? text_table_create("Changes over commits",
-                                    "?change|<cell|?of|before|after|ratio|?last good|?first bad|?machine")
-                : NULL;
-    for (int i = 0; table && i < count; i++) {
+    OWNED ChangeEntry *entries = changes_sorted(history, &count);
+    TextTable *table = text_table_create(
+        "Changes over commits", "?change|<cell|?of|before|after|ratio|?last good|?first bad|?machine");
+    if (!entries)
+        text_table_fail(table);
+    for (int i = 0; i < count; i++) {
         const HistorySeries *series = entries[i].series;
         const HistoryChange *change = entries[i].change;
         char last[COMMIT_LABEL_BYTES], first[COMMIT_LABEL_BYTES];
@@ -66,7 +66,6 @@ TextTable *history_changes_table(const History *history)
         text_table_words(table, last, first, series->machine[0] ? series->machine : "an unknown machine",
                          NULL);
     }
-    memory_free(entries);
     return table;
 }
 

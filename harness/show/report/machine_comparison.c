@@ -36,25 +36,6 @@ static bool shared_cell_find(const RecordView *views, int count, int machine, co
     return measured > 1 && out->records[machine];
 }
 
-static void cell_words(TextTable *table, const Record *record)
-{
-    const Cell *cell = &record->cell;
-    const bool is_study = cell->kind == CELL_STUDY;
-    char parameters[256];
-    cell_parameters_format(cell, parameters, sizeof parameters);
-    text_table_row(table, is_study ? cell->row : cell->dataset.name, NULL);
-    if (is_study)
-        text_table_cell(table, "%s of %s", cell->study, cell->table);
-    else
-        text_table_cell(table, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
-    text_table_cell(table, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
-                    cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
-    if (cell->threads > 0)
-        text_table_cell(table, "%d", cell->threads);
-    else
-        text_table_cell(table, "-");
-}
-
 static void number_cell(TextTable *table, const SharedCell *shared, int machine, const RecordNumber *number)
 {
     sampled_number_cell(table, &shared->views[machine], shared->records[machine], &number->number,
@@ -72,7 +53,7 @@ static void times_add(TextTable *table, const SharedCell *shared)
         if (!record_number_find(record, names[i], &first) || !first.timed ||
             (first.number.low == 1.0 && first.number.high == 1.0)) /* over itself */
             continue;
-        cell_words(table, record);
+        cell_row(table, &record->cell);
         text_table_words(table, record_number_title(record->cell.kind, names[i], &timed), NULL);
         for (int m = 0; m < shared->machine_count; m++) {
             const bool there = shared->records[m] && record_number_find(shared->records[m], names[i], &other);
@@ -166,7 +147,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
             const bool agrees = share <= NUMBER_SHARE;
             cells += 1;
             agreeing += agrees;
-            cell_words(errors, shared.records[shared.first]);
+            cell_row(errors, &shared.records[shared.first]->cell);
             text_table_words(errors, worst.name, NULL);
             for (int k = 0; k < shared.machine_count; k++)
                 if (shared.records[k] && record_number_find(shared.records[k], worst.name, &other) &&

@@ -2,6 +2,8 @@
  * incomplete block designs), finds Pareto fronts, and shows the numbers of a ranking. */
 #include "harness/show/report/score_grid.h"
 
+#include "harness/show/tables/record_tables.h"
+
 /* Returns the index of a name in a list; adds the name if it is new. */
 static int name_place(char (*names)[GRID_NAME_BYTES], int *count, int max, const char *name)
 {
@@ -86,7 +88,6 @@ void score_grid_plot(const ScoreGrid *grid, const RecordView *records, PagePlots
 
 void score_grid_rows(const ScoreGrid *grid, const char *kind, const RecordView *records, TextTable *table)
 {
-    char name[RECORD_NAME_BYTES];
     for (int m = 0; m < grid->method_count; m++)
         for (int d = 0; d < grid->dataset_count; d++) {
             const GridCell *cell = &grid->cells[m][d];
@@ -95,7 +96,7 @@ void score_grid_rows(const ScoreGrid *grid, const char *kind, const RecordView *
             text_table_row(table, grid->methods[m], kind ? kind : grid->datasets[d],
                            kind ? grid->datasets[d] : NULL, NULL);
             text_table_number(table, cell->value, 4);
-            text_table_value(table, cell->value, record_name(records, cell->record, name));
+            text_table_record(table, records, cell->record, cell->value);
             text_table_number(table, grid->ratios[m][d], 4);
         }
 }

@@ -2,6 +2,8 @@
  * which data they were judged. */
 #include "harness/show/tables/claim_table.h"
 
+#include "harness/show/tables/record_tables.h"
+
 const char *const verdict_classes[VERDICT_COUNT] = {
     [VERDICT_CONTRADICTED] = "verdict contradicted",
     [VERDICT_PARTLY] = "verdict partly",
@@ -43,7 +45,6 @@ TextTable *claims_table(const JudgedClaims *claims, const char *title)
 {
     TextTable *out =
         text_table_create(title, "?verdict|?paper|<claim|<printed|<holds if|<measured|<data|<remark");
-    char name[RECORD_NAME_BYTES];
     for (int i = 0; i < claims->count; i++) {
         const JudgedClaim *item = &claims->items[i];
         const char *note = item->claim->note, *reason = item->verdict.reason;
@@ -55,7 +56,7 @@ TextTable *claims_table(const JudgedClaims *claims, const char *title)
         text_table_words(out, item->paper->paper, item->claim->claim, NULL);
         text_table_cell(out, "%s (%s)", item->claim->published, item->claim->place);
         text_table_words(out, item->verdict.rule, item->verdict.measured, NULL);
-        text_table_value(out, NAN, record_name(claims->records, record, name));
+        text_table_record(out, claims->records, record, NAN);
         text_table_words(out, item->verdict.data, NULL);
         text_table_cell(out, "%s%s%s", reason, reason[0] && note[0] ? "; " : "", note);
     }

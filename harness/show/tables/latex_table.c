@@ -1,6 +1,7 @@
 /* Writes LaTeX tables. Every column's width is a fraction of \columnwidth, so that no table is too wide. */
 #include "harness/show/tables/latex_table.h"
 
+#include "harness/show/text/interval_text.h"
 #include "harness/show/text/targets.h"
 
 enum { SLOTS_MAX = 4 }; /* how many number columns fit side by side, each 10 characters wide */
@@ -63,8 +64,7 @@ static unsigned number_write(const TableColumn *column, const SampledNumber *num
 {
     const double size = fabs(number->value), half = 0.5 * (number->high - number->low);
     const bool has_exponent = size != 0.0 && (size < 1e-3 || size >= 1e6);
-    const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
-    const int decimals = column->digits > before ? column->digits - before : 0;
+    const int decimals = number_decimals(number->value, column->digits);
     const unsigned marks = (number->samples > 0 && half > 0.0 && !has_exponent ? MARK_INTERVAL : 0U) |
                            (number->samples > 0 && isnan(half) ? MARK_SAMPLES : 0U) |
                            (number->disturbed ? MARK_DISTURBED : 0U);

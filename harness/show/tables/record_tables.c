@@ -3,8 +3,7 @@
 
 #include "harness/show/text/interval_text.h"
 
-/* Sets the number of the table's last cell, and a link to the record that contains the number. */
-static void value_link(TextTable *table, const RecordView *view, const Record *record, double value)
+void text_table_record(TextTable *table, const RecordView *view, const Record *record, double value)
 {
     char name[RECORD_NAME_BYTES];
     text_table_value(table, value, record_name(view, record, name));
@@ -16,7 +15,15 @@ void sampled_number_cell(TextTable *table, const RecordView *view, const Record 
     char text[INTERVAL_TEXT_BYTES];
     interval_text(number, digits, text);
     text_table_cell(table, "%s", text);
-    value_link(table, view, record, number->value);
+    text_table_record(table, view, record, number->value);
+}
+
+/* Writes a cell with a number that has no interval. */
+static void number_cell(TextTable *table, const RecordView *view, const Record *record, double value,
+                        int digits)
+{
+    text_table_number(table, value, digits);
+    text_table_record(table, view, record, value);
 }
 
 /* Writes a cell with a number and its interval. The interval is NAN if there are too few samples. */
@@ -49,7 +56,7 @@ static void share_cell(TextTable *table, double share, const RecordView *view, c
     else
         text_table_cell(table, "%.0f %%", 100.0 * share);
     if (record)
-        value_link(table, view, record, share);
+        text_table_record(table, view, record, share);
 }
 
 /* Starts a row with the data set of a cell, and its method and parameters. */
@@ -59,6 +66,22 @@ static void skinned_row(TextTable *table, const Cell *cell)
     cell_parameters_format(cell, parameters, sizeof parameters);
     text_table_row(table, cell->dataset.name, NULL);
     text_table_cell(table, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
+}
+
+void cell_row(TextTable *table, const Cell *cell)
+{
+    if (cell->kind == CELL_STUDY) {
+        text_table_row(table, cell->row, NULL);
+        text_table_cell(table, "%s of %s", cell->study, cell->table);
+    } else {
+        skinned_row(table, cell);
+    }
+    text_table_cell(table, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
+                    cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
+    if (cell->threads > 0)
+        text_table_cell(table, "%d", cell->threads);
+    else
+        text_table_cell(table, "-");
 }
 
 TextTable *skinning_table(const RecordView *records, const char *dataset)
@@ -74,10 +97,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
             const Cell *cell = &record->cell;
             const Timing *timing = &record->timing;
             const double vertices = (double)cell->dataset.vertices * cell->frames;
-            skinned_row(out, cell);
-            text_table_cell(out, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
-                            cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
-            text_table_cell(out, "%d", cell->threads);
+            cell_row(out, cell);
             text_table_cell(out, "%d", cell->frames);
             derived_cell(out, records, record, DERIVED_FRAME_NS_PER_VERTEX);
             derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_LBS);
@@ -91,8 +111,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
                        roof_share(roof_skin_ns(&timing->roof), timing->derived[DERIVED_NS_PER_VERTEX].median),
                        records, NULL);
             text_table_number(out, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
-            text_table_number(out, record_metric(record, "reference_distance_max"), 2);
-            value_link(out, records, record, record_metric(record, "reference_distance_max"));
+            number_cell(out, records, record, record_metric(record, "reference_distance_max"), 2);
             text_table_cell(out, "%d %s", timing->rounds, timing->end);
             char counts[256] = "";
             for (int i = 0; i < record->counter_count; i++)
@@ -142,9 +161,8 @@ TextTable *limits_table(const RecordView *records, const char *dataset)
 
 static void device_ns_cell(TextTable *table, const RecordView *view, const Record *record, double seconds)
 {
-    const double ns = 1e9 * seconds / ((double)record->cell.dataset.vertices * record->cell.frames);
-    text_table_number(table, ns, 3);
-    value_link(table, view, record, ns);
+    const double points = (double)record->cell.dataset.vertices * record->cell.frames;
+    number_cell(table, view, record, 1e9 * seconds / points, 3);
 }
 
 TextTable *devices_table(const RecordView *records, const char *dataset)
@@ -190,8 +208,7 @@ TextTable *peers_table(const RecordView *records, const char *dataset)
             derived_cell(out, records, record, DERIVED_FRAME_NS_PER_VERTEX);
             derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_LBS);
             derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_PLAIN);
-            text_table_number(out, record_metric(record, "reference_distance_max"), 2);
-            value_link(out, records, record, record_metric(record, "reference_distance_max"));
+            number_cell(out, records, record, record_metric(record, "reference_distance_max"), 2);
             text_table_cell(out, "%d %s", record->timing.rounds, record->timing.end);
             text_table_cell(out, "%s", record->device);
         }
@@ -235,11 +252,10 @@ TextTable *fits_table(const RecordView *records, bool external)
             text_table_row(out, data, record->cell.method, parameters, NULL);
             text_table_cell(out, "%d", record->fit.bones_delivered);
             for (int i = 0; i < count; i++)
-                if (rows[i].column_title) {
-                    const double value = rows[i].column_factor * record_metric(record, rows[i].name);
-                    text_table_number(out, value, rows[i].column_digits);
-                    value_link(out, records, record, value);
-                }
+                if (rows[i].column_title)
+                    number_cell(out, records, record,
+                                rows[i].column_factor * record_metric(record, rows[i].name),
+                                rows[i].column_digits);
             stage_cell(out, records, record, STAGE_TOTAL, 1.0);
             if (external) {
                 text_table_number(out, record->external->startup_s, 2);
@@ -282,7 +298,7 @@ TextTable *reasons_table(const RecordView *records)
                        : cell->kind == CELL_ROW ? cell->table
                                                 : cell->method,
                        cell->backend, record_status_names[record->status], record->reason, NULL);
-        value_link(out, records, record, NAN);
+        text_table_record(out, records, record, NAN);
     }
     return out;
 }

@@ -30,6 +30,14 @@ TextTable *counts_table(const RecordView *records);
 /* Returns a table of the cells that are not "ok", with the reasons. */
 TextTable *reasons_table(const RecordView *records);
 
+/* Starts a row with the words for a cell: its data set, its method and parameters, its backend and its
+ * threads. A study has its row and its table instead of the first two. */
+void cell_row(TextTable *table, const Cell *cell);
+
+/* Sets the number of the last cell, and links the cell to the record that has the number. A record that is
+ * NULL is no link. */
+void text_table_record(TextTable *table, const RecordView *view, const Record *record, double value);
+
 /* Writes a cell with a number and its interval, which links to the record. */
 void sampled_number_cell(TextTable *table, const RecordView *view, const Record *record,
                          const SampledNumber *number, int digits);

@@ -32,8 +32,8 @@ TextTable *score_table(const RecordView *records, const Record *first)
     for (const Record *record = NULL; (record = record_view_next_kind(records, CELL_SCORE, record));)
         count++;
     double *values = memory_table((size_t)count, 3, sizeof *values); /* values, and the statistics' scratch */
-    if (!values && out)
-        out->out_of_memory = true;
+    if (!values)
+        text_table_fail(out);
     for (int row = 0; row < SCORE_COUNT && values; row++) {
         const char *name = score_rows[row].name;
         int scored = 0, failed = 0, worst_count = 0;

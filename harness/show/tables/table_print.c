@@ -1,6 +1,7 @@
 /* Prints a published table in the layout of the paper, and as one long list of its cells. */
 #include "harness/show/tables/table_print.h"
 
+#include "harness/show/tables/record_tables.h"
 #include "harness/show/text/interval_text.h"
 
 /* A table has columns for the name of the row, the mark for stand-ins, the rest pose, the sizes, and the
@@ -78,7 +79,6 @@ static double row_size(const TableView *view, const TableRow *row, TableSize siz
 static void part_row(TextTable *out, const TableView *view, const Part *part, const TableRow *row)
 {
     bool stand_in = row->stand_in && !part->quantity;
-    char name[RECORD_NAME_BYTES];
     text_table_row(out, row->name, NULL);
     if (part->with_kinds)
         text_table_cell(out, "%s%s%s", stand_in ? "stand-in" : "", stand_in && row->group[0] ? ", " : "",
@@ -102,7 +102,7 @@ static void part_row(TextTable *out, const TableView *view, const Part *part, co
             continue;
         TableCell cell = table_cell_find(view, row, column);
         cell_print(out, column, &cell, part->quantity || (!row->stand_in && !column->extra));
-        text_table_value(out, cell.measured.value, record_name(view->records, cell.record, name));
+        text_table_record(out, view->records, cell.record, cell.measured.value);
     }
 }
 
@@ -177,7 +177,7 @@ static TextTable *iterations_print(const TableView *view)
     const TableFigure *figure = &table->figure;
     const TableColumn *column = &table->columns[0];
     TextTable *out = text_table_create("E_RMS after this many iterations", "<row|P");
-    char name[RECORD_NAME_BYTES], title[16];
+    char title[16];
     for (int i = 0; i < figure->at_count; i++) {
         snprintf(title, sizeof title, "%d", figure->at[i]);
         text_table_column_add(out, title);
@@ -192,7 +192,7 @@ static TextTable *iterations_print(const TableView *view)
         for (int i = 0; i < figure->at_count; i++) {
             const double e_rms = record_e_rms_after(cell.record, figure->at[i]);
             text_table_number(out, e_rms, 4);
-            text_table_value(out, e_rms, record_name(view->records, cell.record, name));
+            text_table_record(out, view->records, cell.record, e_rms);
         }
         text_table_number(out, cell.published, 2);
         text_table_words(out, cell.state == TABLE_CELL_MEASURED ? "" : table_cell_state_name(cell.state),
@@ -210,7 +210,6 @@ static TextTable *reasons_print(const TableView *view)
     const PublishedTable *table = view->table;
     TextTable *out =
         text_table_create("Cells that were not measured, and why", "<row|<from column|?status|<reason");
-    char name[RECORD_NAME_BYTES];
     for (int r = 0; r < table->row_count; r++)
         for (int c = 0; c < table->column_count; c++) {
             const Record *record = table_cell_find(view, &table->rows[r], &table->columns[c]).record;
@@ -221,7 +220,7 @@ static TextTable *reasons_print(const TableView *view)
                 continue;
             text_table_row(out, table->rows[r].name, table->columns[c].title,
                            record_status_names[record->status], record->reason, NULL);
-            text_table_value(out, NAN, record_name(view->records, record, name));
+            text_table_record(out, view->records, record, NAN);
         }
     return out;
 }
@@ -293,23 +292,21 @@ void table_parts_free(TableParts *parts)
 /* ---- the long form ---- */
 
 /* Writes the members of the record behind a cell. */
-static Status record_columns(TextTable *out, const Record *record)
+static void record_columns(TextTable *out, const Record *record)
 {
     static const Cell none = {.threads = 0};
     const Cell *cell = record ? &record->cell : &none;
-    char *parameters = cell->parameters ? argument_key(cell->parameters) : NULL;
+    OWNED_BY(free) char *parameters = cell->parameters ? argument_key(cell->parameters) : NULL;
     if (cell->parameters && !parameters)
-        return status_out_of_memory("a table");
+        text_table_fail(out);
     text_table_words(out, cell->dataset.sha256, cell->method, cell->backend, cell->level, NULL);
     text_table_exact(out, record ? (double)cell->threads : (double)NAN);
     text_table_exact(out, record && cell->kind == CELL_SKINNING ? (double)cell->frames : (double)NAN);
     text_table_words(out, cell->normals ? "yes" : "", cell->two_phase ? "yes" : "", NULL);
     text_table_words(out, parameters ? parameters : "", record ? record->run : "", NULL);
-    free(parameters);
-    return status_ok();
 }
 
-static Status long_row(TextTable *out, const TableView *view, const TableRow *row, const TableColumn *column)
+static void long_row(TextTable *out, const TableView *view, const TableRow *row, const TableColumn *column)
 {
     TableCell cell = table_cell_find(view, row, column);
     text_table_row(out, view->table->name, row->name, row->dataset, column->name, column->quantity, NULL);
@@ -322,15 +319,13 @@ static Status long_row(TextTable *out, const TableView *view, const TableRow *ro
     text_table_exact(out, cell.measured.value - cell.published);
     text_table_exact(out, cell.published / cell.measured.value);
     text_table_words(out, table_cell_state_name(cell.state), NULL);
-    const Status status = record_columns(out, cell.record);
+    record_columns(out, cell.record);
     text_table_words(out, view->records->machine, NULL);
-    return status;
 }
 
 TextTable *table_long(const TableView *views, int count)
 {
     const PublishedTable *table = views[0].table;
-    Status status = status_ok();
     TextTable *out = text_table_create(
         table->title,
         "<table|<row|<dataset|<column|<quantity|published|measured|low|high|samples|<disturbed|difference|"
@@ -339,14 +334,9 @@ TextTable *table_long(const TableView *views, int count)
         text_table_column_add(out, "<machine");
     for (int v = 0; v < count; v++)
         for (int r = 0; r < table->row_count; r++)
-            for (int c = 0; c < table->column_count && status.code == STATUS_OK &&
-                            table_row_listed(&views[v], &table->rows[r]);
-                 c++)
-                status = long_row(out, &views[v], &table->rows[r], &table->columns[c]);
-    if (status.code == STATUS_OK)
-        return out;
-    text_table_free(out);
-    return NULL;
+            for (int c = 0; c < table->column_count && table_row_listed(&views[v], &table->rows[r]); c++)
+                long_row(out, &views[v], &table->rows[r], &table->columns[c]);
+    return out;
 }
 
 bool table_has_records(const TableView *view)

@@ -22,7 +22,7 @@ void table_parts_free(TableParts *parts);
 
 /* Returns one long table for CSV with a row for each cell: published and measured value with all digits,
  * and the data, method, setting and run of the record. If there are several views [count], a column names
- * the machine. Returns NULL if memory runs out. */
+ * the machine. text_table_status reports whether memory ran out. */
 TextTable *table_long(const TableView *views, int count);
 
 /* Whether any record belongs to the table. */

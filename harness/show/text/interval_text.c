@@ -1,6 +1,12 @@
 /* Formats numbers with their intervals, and differences, as text. */
 #include "harness/show/text/interval_text.h"
 
+int number_decimals(double value, int digits)
+{
+    const int before = fabs(value) > 0.0 ? (int)floor(log10(fabs(value))) + 1 : 1;
+    return digits > before ? digits - before : 0;
+}
+
 void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_TEXT_BYTES])
 {
     const double share = 0.5 * (number->high - number->low) / fabs(number->value);
@@ -11,10 +17,9 @@ void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_T
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
         return;
     }
-    const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
     if (number->samples > 0 && size >= 1e-3 &&
         size < 1e6) /* a measured number keeps trailing zeros, because they are significant */
-        snprintf(value, sizeof value, "%.*f", digits > before ? digits - before : 0, number->value);
+        snprintf(value, sizeof value, "%.*f", number_decimals(number->value, digits), number->value);
     else
         snprintf(value, sizeof value, "%.*g", digits, number->value);
     if (number->samples > 0 && isnan(share))

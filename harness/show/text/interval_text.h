@@ -10,6 +10,10 @@ enum { INTERVAL_TEXT_BYTES = 80 };
  * mark below the table. */
 #define DISTURBED_MARK "†"
 
+/* Returns how many decimals show `digits` significant digits of a number in fixed notation. Trailing zeros
+ * are significant: 1.30 has been measured to three digits, 1.3 to two. */
+int number_decimals(double value, int digits);
+
 /* Formats a number with `digits` significant digits:
  *   "1.41 ± 2.1 %"     half the interval, relative to the value
  *   "1.41 (3 samples)" too few samples for an interval

@@ -90,8 +90,8 @@ void text_table_value(TextTable *table, double value, const char *record)
         cell->value = value;
         snprintf(cell->record, sizeof cell->record, "%s", record ? record : "");
     }
-    if (table && !record)
-        table->out_of_memory = true;
+    if (!record)
+        text_table_fail(table);
 }
 
 void text_table_mark(TextTable *table, const char *classes)
@@ -138,8 +138,8 @@ void text_table_row(TextTable *table, ...)
         table->rows = rows;
     if (cells)
         rows[table->row_count++] = (TextRow){.cells = cells};
-    else if (table)
-        table->out_of_memory = true;
+    else
+        text_table_fail(table);
     va_start(texts, table);
     words_append(table, texts);
     va_end(texts);
@@ -153,10 +153,7 @@ void text_table_number(TextTable *table, double value, int digits)
     } else if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
         text_table_cell(table, "%.*e", digits - 1, value);
     } else {
-        /* Fixed notation keeps trailing zeros. They are significant: 1.30 has been measured to three
-         * digits, 1.3 to two. */
-        int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
-        text_table_cell(table, "%.*f", digits > before ? digits - before : 0, value);
+        text_table_cell(table, "%.*f", number_decimals(value, digits), value);
     }
     text_table_value(table, value, "");
 }
@@ -216,6 +213,12 @@ void text_table_drop_empty(TextTable *table)
         if (empty)
             column_remove(table, c);
     }
+}
+
+void text_table_fail(TextTable *table)
+{
+    if (table)
+        table->out_of_memory = true;
 }
 
 Status text_table_status(const TextTable *table)

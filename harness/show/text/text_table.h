@@ -51,6 +51,8 @@ void text_table_link(TextTable *table, const char *id);
  * cell's text. HTML counts missing numbers by state instead of repeating the reason. */
 void text_table_absent(TextTable *table, const char *state);
 
+/* Marks the table as incomplete because memory ran out elsewhere. */
+void text_table_fail(TextTable *table);
 Status text_table_status(const TextTable *table);
 
 /* Removes all columns but those with these titles; the list ends with NULL. */
