@@ -310,11 +310,8 @@ const EnvironmentRecord *record_store_environment(const RecordStore *store, cons
 
 Status record_views(const RecordStore *store, RecordView **views, int *count)
 {
-    int environments = 0;
-    (void)record_store_environments(store, &environments);
     *count = 0;
-    *views = memory_array((size_t)environments + 1, sizeof **views);
-    ALLOCATED(*views, "the list of machines");
+    ALLOCATE(*views, store->environment_count + 1, "the list of machines");
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
         bool known = false;
         for (int i = 0; i < *count && !known; i++)

@@ -108,8 +108,7 @@ static Status file_lock(const char *path, const char *final, ResultsFile **out, 
     struct stat opened_file, named;
     OWNED_BY(results_close) ResultsFile *file = NULL;
     ALLOCATE(file, 1, "a result file");
-    file->path = memory_text(path);
-    ALLOCATED(file->path, "a result file");
+    COPY_TEXT(file->path, path, "a result file");
     /* Open only regular files, and create the file if there is none. Merely opening a device may trigger
      * it, and opening a FIFO may block. */
     enum { READ_WRITE_ALL = 0666 };

@@ -186,9 +186,6 @@ char *argument_key(const Argument *argument)
 
 bool argument_equal(const Argument *a, const Argument *b)
 {
-    char *keys[2] = {argument_key(a), argument_key(b)};
-    const bool equal = keys[0] && keys[1] && strcmp(keys[0], keys[1]) == 0;
-    free(keys[0]);
-    free(keys[1]);
-    return equal;
+    OWNED_BY(free) char *key = argument_key(a), *other = argument_key(b);
+    return key && other && strcmp(key, other) == 0;
 }

@@ -43,11 +43,11 @@ char *cell_key(const Cell *cell)
 
 Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES])
 {
-    char *key = cell_key(cell), whole[65];
+    OWNED char *key = cell_key(cell);
+    char whole[65];
     ALLOCATED(key, "the key of a cell");
     sha256_of(key, strlen(key), whole);
     snprintf(digest, CELL_DIGEST_BYTES, "%.16s", whole);
-    memory_free(key);
     return status_ok();
 }
 

@@ -38,8 +38,7 @@ void record_clear(Record *record)
 
 Status record_set_counters(Record *record, const RecordCounter *counters, int count)
 {
-    record->counters = memory_array((size_t)count, sizeof *counters);
-    ALLOCATED(record->counters, "the counters of a result");
+    ALLOCATE(record->counters, count, "the counters of a result");
     if (count > 0)
         memcpy(record->counters, counters, (size_t)count * sizeof *counters);
     record->counter_count = count;

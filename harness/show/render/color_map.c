@@ -76,8 +76,7 @@ Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char 
     const size_t vertices = (size_t)dataset->mesh.vertex_count, slots = (size_t)rig->influence_count;
     if (rig->joint_count == 0)
         return bad_input("%s: has no rig, so there are no bones to be coloured", path);
-    *rgb = memory_table(vertices, 3, 1);
-    ALLOCATED(*rgb, "colours");
+    ALLOCATE_TABLE(*rgb, vertices, 3, "colours");
     for (size_t v = 0; v < vertices; v++) {
         double light[3] = {0.0, 0.0, 0.0};
         for (size_t k = 0; k < slots; k++) {

@@ -59,9 +59,9 @@ static Status panel_open(Exhibit *exhibit, int file)
 
 Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
 {
-    OWNED_BY(exhibit_close) Exhibit *exhibit = memory_array(1, sizeof *exhibit);
+    OWNED_BY(exhibit_close) Exhibit *exhibit = NULL;
     *out = NULL;
-    ALLOCATED(exhibit, "a picture");
+    ALLOCATE(exhibit, 1, "a picture");
     exhibit->options = options;
     if (options->camera)
         STATUS_TRY(

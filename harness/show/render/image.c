@@ -13,8 +13,7 @@ Status image_allocate(Image *image, int width, int height, const unsigned char r
     if (width < 1 || height < 1 || width > IMAGE_SIDE_MAX || height > IMAGE_SIDE_MAX)
         return bad_usage("a picture cannot have %d x %d pixels; each side must be 1 to %d", width, height,
                          IMAGE_SIDE_MAX);
-    image->rgb = memory_table((size_t)height, (size_t)width, 3);
-    ALLOCATED(image->rgb, "a picture");
+    ALLOCATE_TABLE(image->rgb, height, 3 * (size_t)width, "a picture");
     image_fill(image, 0, 0, width, height, rgb);
     return status_ok();
 }

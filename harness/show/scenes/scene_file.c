@@ -101,11 +101,10 @@ typedef struct SceneFile {
 /* Writes the members of an object, without the braces around them. */
 static Status members_write(json_t *object, FILE *file)
 {
-    char *text = object ? json_dumps(object, JSON_ENSURE_ASCII) : NULL;
+    OWNED_BY(free) char *text = object ? json_dumps(object, JSON_ENSURE_ASCII) : NULL;
     json_decref(object);
     ALLOCATED(text, "a scene");
     (void)fwrite(text + 1, 1, strlen(text) - 2, file);
-    free(text);
     return status_ok();
 }
 

@@ -41,10 +41,10 @@ static Status cell_write(const json_t *value, CsvFile *file)
         number_exact(json_real_value(value), number);
         csv_print(file, "%s", number);
     } else {
+        OWNED_BY(free)
         char *list = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
         ALLOCATED(list, "a table");
         csv_print(file, "%s", list);
-        free(list);
     }
     return status_ok();
 }
