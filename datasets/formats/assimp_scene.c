@@ -251,7 +251,7 @@ Status assimp_scene_make(const void *bytes, size_t size, Scene *out, AssimpFacts
     for (unsigned i = 0; i < from->mNumMeshes; i++)
         morphs = morphs || from->mMeshes[i]->mNumAnimMeshes > 0;
     if (!morphs && collada_morphs_found(text, size))
-        return bad_input("%s: has <morph> controllers, which assimp cannot read: export glTF", out->path);
+        return bad_input("%s: assimp cannot read its <morph> controllers; export glTF instead", out->path);
     AssimpMaking making = {.scene = out, .from = from};
     if (from->mRootNode)
         STATUS_TRY(node_add(&making, from->mRootNode, -1));

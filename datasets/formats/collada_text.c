@@ -286,7 +286,7 @@ Status collada_channels_check(const void *bytes, size_t size)
                              value.text);
         if (node && (memchr(rest, '/', (size_t)(stop - rest)) ||
                      (index && !memchr(index + 1, '(', (size_t)(stop - index - 1)))))
-            return bad_input("the channel '%.*s' has a target of a form that assimp ignores or misreads: "
+            return bad_input("assimp would ignore or misread the target of the channel '%.*s': "
                              "write NODE/TRANSFORM.MEMBER, or export glTF",
                              (int)value.length, value.text);
     }
@@ -306,7 +306,7 @@ static Status attributes_differ(const char *file, const char *end, const char *n
     return status_ok();
 }
 
-/* Overwrites the text from `first` to `last`, both included, by blanks. */
+/* Replaces the characters from `first` to `last` by blanks; both ends are replaced, too. */
 static void text_blank(char *text, const char *first, const char *last)
 {
     memset(text + (first - text), ' ', (size_t)(last - first + 1));
@@ -342,8 +342,8 @@ Status collada_animations_join(char *text, size_t size)
 
 /* ---- skins and rotations ---- */
 
-/* Whether a tag is a <rotate> whose axis does not have length 1, up to the rounding of floats. Writes the
- * axis with length 1 to `text` and sets *behind to the end of its numbers in the file. */
+/* Returns whether a tag is a <rotate> whose axis does not have length 1 within the rounding of floats. If so,
+ * writes the axis with length 1 to `text`, and points *behind to what follows its numbers in the file. */
 static bool axis_unit_make(const Tag *tag, const char *end, char text[AXIS_BYTES], const char **behind)
 {
     double axis[3];

@@ -246,7 +246,8 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
     if (point_numbers % 3 != 0)
         return fbx_refusal(reading, geometry, "has vertices with less than 3 coordinates");
     const char *name = scene->nodes[reading->objects[model].number].name;
-    for (int i = 0; i < point_numbers; i++) /* a placed vertex would spread the value to all coordinates */
+    /* check before vertices are placed, because a transformation spreads the value to all coordinates */
+    for (int i = 0; i < point_numbers; i++)
         if (!isfinite(points[i]))
             return bad_input("%s: coordinate %d of vertex %d of '%s' is %g, expected a finite number",
                              scene->path, i % 3, i / 3, name, points[i]);

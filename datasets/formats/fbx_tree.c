@@ -178,7 +178,7 @@ static bool text_value(const char **next, const char *end, FbxValue *out)
         char *stop = NULL;
         out->kind = 'n';
         out->number = strtod(word, &stop);
-        if (stop != behind) /* such as 1.#QNAN, which Windows writes; strtod would read 1 */
+        if (stop != behind) /* Windows writes numbers such as 1.#QNAN, of which strtod reads only the 1 */
             out->number = NAN;
         out->integer = strtoll(word, NULL, 10);
     }

@@ -88,7 +88,7 @@ Status gltf_clips_choose(GltfExport *export, int frames)
     if (dataset->clips.count > 0 && dataset->clips.frame_count == frames) {
         Clips *clips = &export->clips;
         STATUS_TRY(clips_copy(&dataset->clips, clips));
-        /* glTF has no negative times; with --into, the file's own clips have these times */
+        /* glTF has no negative times; with --into, the clips that the file has already keep theirs */
         for (int c = 0; c < clips->count && !export->options->into; c++) {
             double *times_s = clips->times_s + clips->first[c];
             const double start_s = times_s[0];
@@ -97,7 +97,7 @@ Status gltf_clips_choose(GltfExport *export, int frames)
             if (start_s < 0.0)
                 format_note(
                     export->options->notes,
-                    "%s: clip '%s' begins at %.9g s; it is moved to 0 s, since glTF has no negative times",
+                    "%s: clip '%s' begins at %.9g s and is moved to 0 s, because glTF has no negative times",
                     export->options->input, clips->names[c], start_s);
         }
         return status_ok();

@@ -351,8 +351,8 @@ static Status body_fill(const Body *body, const double *values, const Progress *
                                               .parameters = walks ? walker_parameters : parameters,          \
                                               .fill = identifier##_fill}
 
-/* The hand, the woman (biped-large) and the creature have as many vertices as those in SBS Table 1, and the
- * human (biped) as many as the one in DQS section 5. */
+/* Some vertex counts are published ones: SBS Table 1 has those of the hand, the woman (biped-large) and the
+ * creature; DQS section 5 has that of the human (biped). */
 BODY_GENERATOR(arm, "arm", "Arm of one closed skin, bone-heat weights: 1500 vertices, 4 joints", arm_flesh,
                1500, false);
 BODY_GENERATOR(hand, "hand", "Hand of one closed skin, bone-heat weights: 2402 vertices, 23 joints",

@@ -73,8 +73,8 @@ typedef struct ProjectiveScene {
     /* Places capsules [capsule_count] and pins [pin_count] at a time. The time never decreases from call to
      * call. */
     void (*move)(const void *context, double time, Capsule *capsules, Vec3 *pins);
-    /* Returns the velocity of the air, whose drag acts on the triangles of a body. The drag across a triangle
-     * is quadratic in the speed; the drag along it is a twentieth of that. */
+    /* Returns the velocity of the air at a place and time. The air drags on the triangles of a body: the drag
+     * across a triangle grows with the square of the speed, and the drag along it is a twentieth of that. */
     Vec3 (*wind)(const void *context, Vec3 place, double time);
     const void *context;
 } ProjectiveScene;

@@ -44,9 +44,10 @@ static bool line_make(int folder, const char *name, const char *path, char line[
 static Status foreign(const ListWalk *walk, const char *path)
 {
     return walk->text
-               ? bad_input("%s: contains %s, which is not in its list of files (%s), or was changed; move "
-                           "that file away, or name another folder",
-                           walk->given, path, LIST_NAME)
+               ? bad_input(
+                     "%s: contains %s, which is not in its list of files (%s), or which was changed; move "
+                     "that file away, or name another folder",
+                     walk->given, path, LIST_NAME)
                : bad_input("%s: has no list of files that skinbench wrote there (%s), like reports of "
                            "earlier versions; remove the folder, or name another one",
                            walk->given, LIST_NAME);

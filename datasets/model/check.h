@@ -16,7 +16,7 @@ const char *check_severity_name(CheckSeverity severity);
 
 enum {
     CHECK_TEXT_BYTES = 200,
-    CHECK_NAME_BYTES_MAX = 127 /* size limit of a name in results, in bytes */
+    CHECK_NAME_BYTES_MAX = 127 /* longest name in results, in bytes */
 };
 
 /* Format for the name of an unnamed joint in messages; its number follows. */
@@ -27,10 +27,10 @@ typedef struct CheckFinding {
     CheckSeverity severity;
     bool first_only; /* whether the row may stop at its first fault */
     int64_t count;
-    char text[CHECK_TEXT_BYTES]; /* first fault, such as "vertex 17 has the sum 0.93, expected 1" */
+    char text[CHECK_TEXT_BYTES]; /* what the first fault is: "vertex 17 has the sum 0.93, expected 1" */
 } CheckFinding;
 
-/* Counts a fault. The text is stored only for the first fault. */
+/* Counts a fault. Keeps the text of the first fault only. */
 void check_fault(CheckFinding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether readers and writers refuse a data set with such a fault (validate.h). All other code relies on

@@ -104,15 +104,17 @@ static Status cell_record_untimed(Group *group, SkinningCell *cell)
     return bench_append(group->bench, &cell->record);
 }
 
-/* Records the requested cells of devices that are not here, so that neither a reference nor a baseline is
- * bound for them, which can take minutes. */
+/* Records the requested cells whose device is missing. Otherwise their references and baselines would be
+ * bound for nothing, which can take minutes. */
 static Status absent_cells_record(Group *group)
 {
     char device[STATUS_TEXT_BYTES];
     for (int i = 0; i < group->requested_count; i++) {
         SkinningCell *cell = &group->cells[i];
+        if (cell->already_done)
+            continue;
         const Status here = cell->plan.backend->probe(device, sizeof device);
-        if (cell->already_done || here.code == STATUS_OK)
+        if (here.code == STATUS_OK)
             continue;
         record_fail(&cell->record, record_status_of(here.code), here.text);
         STATUS_TRY(cell_record_untimed(group, cell));

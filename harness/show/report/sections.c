@@ -136,7 +136,8 @@ static Status counts_write(ReportPage *report)
 /* Only the first few data sets get figures, because gnuplot takes a tenth of a second for each figure. */
 enum { DATASETS_DRAWN = 40 };
 
-/* Adds the figure of a data set: ns per vertex, or cycles per vertex and the limits of the machine. */
+/* Adds a figure of a data set to the report. It shows ns per vertex or, with `limits`, cycles per vertex
+ * beside the limits of the machine. */
 static Status skinning_figure_write(ReportPage *report, const CellDataset *dataset, bool limits,
                                     const char *file, const char *caption)
 {

@@ -11,7 +11,7 @@ enum {
     CHUNKS_MAX = 16,
     CHUNK_MIN = 256,
     BLOCK = 32,              /* number of vertices that one thread processes together */
-    SCRATCH_ROWS = BLOCK + 2 /* of one thread: their gradients, a row of X M, and the bones of a vertex */
+    SCRATCH_ROWS = BLOCK + 2 /* workspace of a thread: gradients of a block, a row of X M, bones */
 };
 
 static int chunk_count(const ProximalAdam *adam)
@@ -85,7 +85,7 @@ static inline float adam_step(const ProximalAdam *adam, int part, size_t element
     return adam->rate * (*mean / correction) / (sqrtf(*square / correction) + TINY);
 }
 
-/* The four columns of a bone. */
+/* The four columns of X that belong to a bone, for one vertex. */
 typedef float BoneRow __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 
 /* Most bones have no weight at a vertex nor around it, so its rows of X, X L and X M are mostly zero. These
@@ -216,7 +216,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
     float *sums = adam->sums + (ptrdiff_t)chunk * columns * width;
     const BoneRow *differences = (const BoneRow *)adam->differences;
     float *slopes = scratch; /* a block's gradients */
-    /* a vertex's row of X M, used bones only */
+    /* one vertex's row of X M, which has the bones of `list` only */
     BoneRow *product = (BoneRow *)(slopes + (ptrdiff_t)BLOCK * columns);
     int *list = (int *)(product + bones);
     memset(sums, 0, (size_t)columns * (size_t)width * sizeof *sums);
@@ -251,9 +251,10 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
                 for (int l = 0; l < depth; l++)
                     row[columns + l] += own * coords[l];
             }
-            /* the gradient of X, G X M - K^T C */
+            /* begin the gradient of X with G X M */
             used_rows_multiply(list, used, product, adam->products, columns, slope);
         }
+        /* subtract K^T C from the gradients of the block */
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, depth, -1.0f,
                     adam->coords + (ptrdiff_t)from * depth, depth,
                     adam->products + (ptrdiff_t)columns * columns, columns, 1.0f, slopes, columns);

@@ -43,8 +43,7 @@ typedef struct ProximalAdam {
     float *blends, *differences; /* [N][4P] X^T and (X L)^T */
     float *products; /* G [4P][4P], K [d][4P] and the gradient of B [3S][4P], stored one after another */
     float *sums;     /* [chunks][4P][4P + d] sums over each chunk of vertices */
-    float
-        *scratch; /* for each thread, workspace for a vertex and for the gradients of one block of vertices */
+    float *scratch;  /* workspace of each thread for one block of vertices */
 } ProximalAdam;
 
 /* Allocates all arrays that are not const and fills W and B with noise from `seed`. The caller sets the

@@ -168,8 +168,8 @@ TEST(a_folder_with_anything_else_is_not_replaced)
             break;
         case 5:
             text_write(page, "edited");
-            refusal =
-                "contains sub/page, which is not in its list of files (skinbench-files.txt), or was changed";
+            refusal = "contains sub/page, which is not in its list of files (skinbench-files.txt), or which "
+                      "was changed";
             break;
         case 6: /* a folder was replaced by a link to a folder with the same files */
             assert_int_equal(rename(path_of("report/sub"), path_of("away")), 0);
