@@ -172,7 +172,8 @@ static bool program_watch(const LimitedTask *task, int signals, Tree *tree, Supe
     const pid_t program = fork();
     if (program == 0)
         program_become(task, output[1], shared);
-    shared->start_errno = program < 0 ? errno : 0;
+    if (program < 0) /* else the process of the program may have set it already */
+        shared->start_errno = errno;
     close(output[1]);
     bool ended = program < 0;
     while (!ended && !out->fault[0] && !shared->stopped) {
