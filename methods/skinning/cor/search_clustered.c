@@ -189,15 +189,10 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     return after < INT32_MAX ? after : lowest;
 }
 
-/* Queues a piece of a triangle if the search for this vertex has not reached it yet and the piece belongs
- * to the vertex's component. */
-static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vertex, int32_t piece,
-                        int *queued)
+/* Queues a piece of a triangle if the search for this vertex has not reached it yet. */
+static void piece_reach(WalkWorkspace *workspace, int32_t vertex, int32_t piece, int *queued)
 {
-    const WeightSurface *surface = walk->search->surface;
-    const int32_t corner = surface->corners[3 * (int64_t)surface->triangles[piece]];
-    if (workspace->seen[piece] == vertex + 1 ||
-        surface->vertex_component[corner] != surface->vertex_component[vertex])
+    if (workspace->seen[piece] == vertex + 1)
         return;
     workspace->seen[piece] = vertex + 1;
     workspace->queue[(*queued)++] = piece;
@@ -230,21 +225,28 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
     }
     for (int i = 0; i < seeds; i++)
         for (int64_t c = walk->corners.first[workspace->found[i]];
-             c < walk->corners.first[workspace->found[i] + 1]; c++)
-            piece_reach(walk, workspace, vertex, walk->corners.members[c] / 3, &queued);
+             c < walk->corners.first[workspace->found[i] + 1]; c++) {
+            const int32_t piece = walk->corners.members[c] / 3;
+            const int32_t corner = surface->corners[3 * (int64_t)surface->triangles[piece]];
+            if (surface->vertex_component[corner] == surface->vertex_component[vertex])
+                piece_reach(workspace, vertex, piece, &queued);
+        }
+    /* visit them and what is similar beside them, which is of the same component */
+    CenterSum sum = {{0.0}, 0.0};
     weights_scatter(vertex_row, workspace->dense);
     for (int i = 0; i < queued; i++) {
         const int32_t piece = workspace->queue[i];
         double s =
             search_similarity(search, vertex_row, workspace->dense, weight_surface_sample(surface, piece));
-        center_add(&search->sums[vertex], surface, piece, s);
+        center_add(&sum, surface, piece, s);
         if (s < search->options->cutoff)
             continue;
         for (int32_t edge = 3 * piece; edge < 3 * piece + 3; edge++)
             for (int32_t next = walk->next_edge[edge]; next != edge; next = walk->next_edge[next])
-                piece_reach(walk, workspace, vertex, next / 3, &queued);
+                piece_reach(workspace, vertex, next / 3, &queued);
     }
     weights_unscatter(vertex_row, workspace->dense);
+    search->sums[vertex] = sum;
     return queued;
 }
 
