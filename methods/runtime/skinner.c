@@ -76,25 +76,45 @@ static InfluenceOrder influence_order(const Skinner *skinner)
                                    : INFLUENCES_BY_JOINT;
 }
 
-static void influences_clear(SkinningInfluences *influences)
+void influence_cache_clear(InfluenceCache *cache)
 {
-    FREE_ALL(influences->first, influences->joints, influences->weights, influences->values,
-             influences->vertex_values);
+    FREE_ALL(cache->influences.first, cache->influences.joints, cache->influences.weights,
+             cache->influences.values, cache->influences.vertex_values);
+    *cache = (InfluenceCache){.threads = 0};
+}
+
+/* Computes the method's influences, unless the cache has them. */
+static Status influences_obtain(const Skinner *skinner, InfluenceCache *cache)
+{
+    const SkinningBinding *binding = &skinner->binding;
+    const bool kept = cache->threads == binding->threads && cache->in_floats == binding->in_floats;
+    cache->saved_s = kept ? cache->seconds : 0.0;
+    if (kept)
+        return status_ok();
+    influence_cache_clear(cache);
+    const double start_s = clock_now_s();
+    STATUS_TRY(skinner->entry->method->influences(binding, &cache->influences));
+    cache->seconds = clock_now_s() - start_s;
+    cache->threads = binding->threads;
+    cache->in_floats = binding->in_floats;
+    return status_ok();
 }
 
 /* Groups the vertices by the joints of the rig, or by the joints that the method computes. */
-static Status sets_make(Skinner *skinner)
+static Status sets_make(Skinner *skinner, InfluenceCache *cache)
 {
     const SkinningMethod *method = skinner->entry->method;
     const size_t vertices = (size_t)skinner->mesh->vertex_count;
     if (!method->influences)
         return joint_sets_init(skinner->rig, skinner->mesh->vertex_count, influence_order(skinner),
                                &skinner->sets);
-    CLEANUP(influences_clear) SkinningInfluences computed = {0};
-    STATUS_TRY(method->influences(&skinner->binding, &computed));
+    CLEANUP(influence_cache_clear) InfluenceCache own = {.threads = 0};
+    cache = cache ? cache : &own;
+    STATUS_TRY(influences_obtain(skinner, cache));
+    const SkinningInfluences *computed = &cache->influences;
     size_t max = 0;
     for (size_t v = 0; v < vertices; v++)
-        max = size_max(max, (size_t)(computed.first[v + 1] - computed.first[v]));
+        max = size_max(max, (size_t)(computed->first[v + 1] - computed->first[v]));
     /* make a rig with float weights, group its vertices, and then replace the weights by the method's
      * own */
     LOCAL_TABLE(int32_t, joints, vertices, max, "the influences of a method");
@@ -104,9 +124,9 @@ static Status sets_make(Skinner *skinner)
     rig.weight_joints = joints;
     rig.weight_values = weights;
     for (size_t v = 0; v < vertices; v++)
-        for (size_t source = (size_t)computed.first[v], k = v * max; source < (size_t)computed.first[v + 1];
+        for (size_t source = (size_t)computed->first[v], k = v * max; source < (size_t)computed->first[v + 1];
              source++, k++) {
-            joints[k] = computed.joints[source];
+            joints[k] = computed->joints[source];
             weights[k] = 1.0f;
         }
     STATUS_TRY(joint_sets_init(&rig, skinner->mesh->vertex_count, INFLUENCES_BY_JOINT, &skinner->sets));
@@ -117,15 +137,18 @@ static Status sets_make(Skinner *skinner)
     for (int i = 0; i < sets->vertex_count; i++) {
         const int set = sets->set_of_vertex[i],
                   in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
-        size_t source = (size_t)computed.first[sets->vertices[i]];
+        size_t source = (size_t)computed->first[sets->vertices[i]];
         size_t target = (size_t)(sets->first_weight[set] + i - sets->first_vertex[set]);
         for (int k = 0; k < joint_set_size(sets, set); k++, source++, target += (size_t)in_set) {
-            sets->weights[target] = computed.weights[source];
+            sets->weights[target] = computed->weights[source];
             memcpy(skinner->influence_values + target * per_influence,
-                   computed.values + source * per_influence, per_influence * sizeof *computed.values);
+                   computed->values + source * per_influence, per_influence * sizeof *computed->values);
         }
     }
-    skinner->own_vertex_values = TAKE(computed.vertex_values);
+    ALLOCATE_TABLE(skinner->own_vertex_values, vertices, method->floats_per_vertex,
+                   "the influences of a method");
+    memcpy(skinner->own_vertex_values, computed->vertex_values,
+           vertices * (size_t)method->floats_per_vertex * sizeof *computed->vertex_values);
     return status_ok();
 }
 
@@ -237,7 +260,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (options->parameters.attribute[0])
         STATUS_TRY(status_in(method->name, mesh_attribute_find(mesh, options->parameters.attribute,
                                                                &skinner->binding.painted)));
-    STATUS_TRY(sets_make(skinner));
+    STATUS_TRY(sets_make(skinner, options->cache));
     /* refuse a vertex with more influences than the method can blend */
     if (!(method->max_influences == 0 || skinner->sets.max_influences <= method->max_influences)) {
         int set = 0;

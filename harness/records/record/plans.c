@@ -29,7 +29,8 @@ Status skinning_plan_cell(const SkinningPlan *plan, Cell *out)
 
 bool skinning_plan_same_method(const SkinningPlan *a, const SkinningPlan *b)
 {
-    bool same = a->entry == b->entry && a->normals == b->normals && a->two_phase == b->two_phase;
+    bool same = a->entry == b->entry && a->normals == b->normals && a->two_phase == b->two_phase &&
+                strcmp(a->parameters.attribute, b->parameters.attribute) == 0;
     for (int i = 0; same && i < PARAMETERS_MAX; i++)
         same = a->parameters.values[i] == b->parameters.values[i];
     return same;

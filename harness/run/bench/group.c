@@ -17,10 +17,12 @@ Status group_reference_make(Group *group, const SkinningPlan *wanted)
     plan.level[0] = '\0';
     plan.threads = group->bench->threads;
     skinner_free(group->reference);
+    influence_cache_clear(&group->cache);
     group->reference = NULL;
     group->reference_of = wanted;
     group->counter_count = 0;
-    group->reference_status = skinner_run_once(&plan, group->subject, &group->posing, &group->reference);
+    group->reference_status =
+        skinner_run_once(&plan, group->subject, &group->posing, &group->cache, &group->reference);
     if (group->reference_status.code == STATUS_OK)
         group->reference_status = skinning_counters(group->reference, plan.entry->method, &group->posing,
                                                     group->counters, &group->counter_count);

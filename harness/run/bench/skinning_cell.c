@@ -87,7 +87,8 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
     return cell_digest(&cell->record.cell, cell->digest);
 }
 
-static Status plan_bind(const SkinningPlan *plan, const Subject *subject, Skinner **out, double *bind_s)
+static Status plan_bind(const SkinningPlan *plan, const Subject *subject, InfluenceCache *cache,
+                        Skinner **out, double *bind_s)
 {
     SkinnerOptions options = {.entry = plan->entry,
                               .parameters = plan->parameters,
@@ -96,20 +97,22 @@ static Status plan_bind(const SkinningPlan *plan, const Subject *subject, Skinne
                               .threads = plan->threads,
                               .normals = plan->normals,
                               .two_phase = plan->two_phase,
-                              .first_phase = skinning_first_phase()};
+                              .first_phase = skinning_first_phase(),
+                              .cache = cache};
     *out = NULL;
     const double start = clock_now_s();
     const Status status = skinner_create(&options, &subject->dataset->mesh, &subject->dataset->rig, out);
-    *bind_s = clock_now_s() - start;
+    *bind_s = clock_now_s() - start + (cache ? cache->saved_s : 0.0);
     return status;
 }
 
-Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing, Skinner **out)
+Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing,
+                        InfluenceCache *cache, Skinner **out)
 {
     double bind_s = 0.0;
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     *out = NULL;
-    STATUS_TRY(plan_bind(plan, subject, &skinner, &bind_s));
+    STATUS_TRY(plan_bind(plan, subject, cache, &skinner, &bind_s));
     STATUS_TRY(skinner_pose(skinner, posing->transforms, posing->scale, posing->frame_count));
     STATUS_TRY(skinner_skin(skinner));
     *out = TAKE(skinner);
@@ -256,14 +259,14 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
 }
 
 static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
-                       int counter_count)
+                       int counter_count, InfluenceCache *cache)
 {
     Difference read, in_file;
     Record *record = &cell->record;
     char device[STATUS_TEXT_BYTES];
     STATUS_TRY(cell->plan.backend->probe(device, sizeof device));
     record_set_text(&record->device, device);
-    STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
+    STATUS_TRY(plan_bind(&cell->plan, cell->subject, cache, &cell->skinner, &cell->bind_s));
     STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
     /* A result that is not finite gets an infinite distance and no metrics. The distance in the record is
      * that of the frames that were skinned in bound order and read back. It is computed in doubles if the
@@ -300,9 +303,9 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
 }
 
 Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
-                             int counter_count)
+                             int counter_count, InfluenceCache *cache)
 {
-    const Status status = cell_try(cell, reference, counters, counter_count);
+    const Status status = cell_try(cell, reference, counters, counter_count, cache);
     if (status.code != STATUS_OK)
         record_fail(&cell->record, record_status_of(status.code), status.text);
     return status_ok();

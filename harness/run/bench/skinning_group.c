@@ -171,7 +171,8 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
 {
     const Status made = group_reference_make(group, &cell->plan);
     if (made.code == STATUS_OK)
-        STATUS_TRY(skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count));
+        STATUS_TRY(skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count,
+                                         &group->cache));
     else
         record_fail(&cell->record, record_status_of(made.code), made.text);
     if (cell->baseline || cell->already_done)
@@ -196,6 +197,7 @@ static Status cells_prepare(Group *group)
     }
     const Status status = group->bench->no_times ? status_ok() : group_peers_prepare(group);
     skinner_free(group->reference);
+    influence_cache_clear(&group->cache);
     group->reference = NULL;
     group->reference_of = NULL;
     return status;
@@ -279,6 +281,7 @@ static void group_clear(Group *group)
         skinning_cell_clear(&group->cells[i]);
     group_peers_clear(group);
     skinner_free(group->reference);
+    influence_cache_clear(&group->cache);
     FREE_ALL(group->cells, group->tasks, group->owners, group->order, group->scratch);
     posing_clear(&group->posing);
     posing_clear(&group->repeated);

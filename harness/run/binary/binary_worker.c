@@ -106,7 +106,7 @@ static Status skinning_bind(const WorkerData *data, const WorkerRequest *request
     STATUS_TRY(skinning_plan_make(request->fields[1], request_rest(request, 3), request->count - 3, &plan));
     STATUS_TRY(backend_find(request->fields[2], &plan.backend));
     STATUS_TRY(skinning_cell_plan(skinning, &plan, &data->subject, &data->posing));
-    STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
+    STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, NULL, &skinning->skinner));
     STATUS_TRY(skinning_cell_make_tasks(skinning, 1));
     for (int w = 0; w < TIMED_STAGES; w++)
         skinning->tasks[w].clock = clock_thread_s;

@@ -262,9 +262,9 @@ TEST(what_differs_from_the_reference_is_wrong)
     SkinningPlan lbs = plan("lbs", &backend_scalar), dqs = plan("dqs", &backend_reference);
     assert_ok(posing_init(subject.dataset, 64, &posing));
     assert_ok(posing_results_make(&posing, subject.dataset->mesh.vertex_count, false));
-    assert_ok(skinner_run_once(&dqs, &subject, &posing, &other));
+    assert_ok(skinner_run_once(&dqs, &subject, &posing, NULL, &other));
     assert_ok(skinning_cell_plan(&cell, &lbs, &subject, &posing));
-    assert_ok(skinning_cell_prepare(&cell, other, NULL, 0));
+    assert_ok(skinning_cell_prepare(&cell, other, NULL, 0, NULL));
     assert_false(cell.live);
     assert_int_equal(cell.record.status, RECORD_WRONG);
     assert_holds(cell.record.reason, "differs from reference by");
@@ -281,7 +281,7 @@ TEST(what_differs_from_the_reference_is_wrong)
     OWNED_BY(skinner_free) Skinner *own = NULL;
     OWNED double *found = memory_table((size_t)count, 3, sizeof *found);
     OWNED double *expected = memory_table((size_t)count, 3, sizeof *expected);
-    assert_ok(skinner_run_once(&lbs, &subject, &posing, &own));
+    assert_ok(skinner_run_once(&lbs, &subject, &posing, NULL, &own));
     assert_ok(skinner_read_double(own, frame, found, NULL));
     assert_ok(skinner_read_double(other, frame, expected, NULL));
     for (int v = 0; v <= vertex; v++) {

@@ -179,6 +179,28 @@ TEST(saved_with_the_rig)
     assert_null(read->rig.smoothed.first);
 }
 
+/* A cache of influences changes no bit, in double as in floats, and says how much time it saved. */
+TEST(influences_are_kept_for_further_skinners)
+{
+    OWNED_RIG(dataset, .vertices = 90, .joints = 7, .influences = 3, .frames = 2, .angle = 0.8, .seed = 63);
+    CLEANUP(influence_cache_clear) InfluenceCache cache = {.threads = 0};
+    const Backend *const backends[] = {&backend_reference, &backend_scalar};
+    for (int i = 0; i < 2; i++) {
+        SkinnerOptions options = options_of(skinning_entry_find("direct-delta-mush"), backends[i]);
+        CLEANUP(result_clear) Result alone = skin(&options, dataset);
+        options.cache = &cache;
+        CLEANUP(result_clear) Result first = skin(&options, dataset);
+        assert_true(cache.saved_s == 0.0);
+        CLEANUP(result_clear) Result second = skin(&options, dataset);
+        assert_true(cache.saved_s > 0.0);
+        assert_true(greatest_difference(first.positions, alone.positions, alone.count) == 0.0);
+        assert_true(greatest_difference(second.positions, alone.positions, alone.count) == 0.0);
+        options.threads = 3;
+        CLEANUP(result_clear) Result other = skin(&options, dataset);
+        assert_true(cache.saved_s == 0.0); /* the time is that of another number of threads */
+    }
+}
+
 /* With a limit on the number of influences, the heaviest influences are used, and a rigid motion stays
  * rigid. */
 TEST(the_heaviest_influences)
