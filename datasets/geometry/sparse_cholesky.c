@@ -112,19 +112,50 @@ Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
     return status_ok();
 }
 
+/* The unknowns [count] that solving with a right-hand side changes, in ascending order. All others are and
+ * remain zero. */
+typedef struct Reached {
+    int *unknowns, count;
+} Reached;
+
+/* Finds the unknowns that are joined by elements of L with a row of x [n][width] that is not zero. In each
+ * column of L, the first row below the diagonal is the column's parent in the elimination tree, and the
+ * other rows are ancestors of it. A tree is reached as a whole or not at all. */
+static void reached_find(const cholmod_factor *factor, int width, const Lanes *x, bool *marked, Reached *out)
+{
+    const int *starts = factor->p, *counts = factor->nz, *rows = factor->i;
+    const int n = (int)factor->n;
+    memset(marked, 0, (size_t)n * sizeof *marked);
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < width * LANES; i++)
+            marked[j] = marked[j] || x[j * width + i / LANES][i % LANES] != 0.0;
+        if (marked[j] && counts[j] > 1)
+            marked[rows[starts[j] + 1]] = true;
+    }
+    for (int j = n - 1; j >= 0; j--)
+        if (counts[j] > 1)
+            marked[j] = marked[rows[starts[j] + 1]];
+    out->count = 0;
+    for (int j = 0; j < n; j++)
+        if (marked[j])
+            out->unknowns[out->count++] = j;
+}
+
 /* Smooths x [n][width], whose rows are in the factor's order. Applies each element of L to one or two whole
  * vectors of columns, whereas CHOLMOD's own solver handles at most four columns at once. */
-static inline __attribute__((always_inline)) void
-columns_smooth(const cholmod_factor *factor, const double *diagonal, int times, int width, Lanes *x)
+static inline __attribute__((always_inline)) void columns_smooth(const cholmod_factor *factor,
+                                                                 const Reached *reached,
+                                                                 const double *diagonal, int times, int width,
+                                                                 Lanes *x)
 {
     const int *starts = factor->p, *counts = factor->nz, *rows = factor->i;
     const double *values = factor->x;
-    const int n = (int)factor->n;
     for (int time = 0; time < times; time++) {
-        for (int j = 0; j < n * width; j++)
-            x[j] *= diagonal[j / width];
-        for (int j = 0; j < n; j++) { /* solve L y = x */
-            const int first = starts[j], end = first + counts[j];
+        for (int i = 0; i < reached->count; i++)
+            for (int w = 0; w < width; w++)
+                x[reached->unknowns[i] * width + w] *= diagonal[reached->unknowns[i]];
+        for (int i = 0; i < reached->count; i++) { /* solve L y = x */
+            const int j = reached->unknowns[i], first = starts[j], end = first + counts[j];
             Lanes value[2] = {x[j * width] / values[first], x[j * width + width - 1] / values[first]};
             for (int w = 0; w < width; w++)
                 x[j * width + w] = value[w];
@@ -132,8 +163,8 @@ columns_smooth(const cholmod_factor *factor, const double *diagonal, int times, 
                 for (int w = 0; w < width; w++)
                     x[rows[entry] * width + w] -= values[entry] * value[w];
         }
-        for (int j = n - 1; j >= 0; j--) { /* solve L^T x = y */
-            const int first = starts[j], end = first + counts[j];
+        for (int i = reached->count - 1; i >= 0; i--) { /* solve L^T x = y */
+            const int j = reached->unknowns[i], first = starts[j], end = first + counts[j];
             Lanes value[2] = {x[j * width], x[j * width + width - 1]};
             for (int entry = first + 1; entry < end; entry++)
                 for (int w = 0; w < width; w++)
@@ -145,12 +176,13 @@ columns_smooth(const cholmod_factor *factor, const double *diagonal, int times, 
 }
 
 WIDEST_VECTORS
-static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, int times, int width, Lanes *x)
+static void lanes_smooth(const cholmod_factor *factor, const Reached *reached, const double *diagonal,
+                         int times, int width, Lanes *x)
 {
     if (width == 1)
-        columns_smooth(factor, diagonal, times, 1, x);
+        columns_smooth(factor, reached, diagonal, times, 1, x);
     else
-        columns_smooth(factor, diagonal, times, 2, x);
+        columns_smooth(factor, reached, diagonal, times, 2, x);
 }
 
 Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagonal, int times, int columns,
@@ -162,6 +194,9 @@ Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagon
     const int wide = columns > LANES ? 2 : 1; /* vectors per row */
     LOCAL_TABLE(Lanes, block, n, wide, "a sparse system of equations");
     LOCAL_ARRAY(double, scale, n, "a sparse system of equations");
+    LOCAL_ARRAY(bool, marked, n, "a sparse system of equations");
+    LOCAL_ARRAY(int, unknowns, n, "a sparse system of equations");
+    Reached reached = {.unknowns = unknowns};
     for (size_t j = 0; j < n; j++)
         scale[j] = diagonal[order[j]];
     for (int first = 0; first < columns; first += wide * LANES) {
@@ -170,7 +205,8 @@ Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagon
             for (int c = 0; c < width * LANES; c++)
                 block[j * (size_t)width + (size_t)(c / LANES)][c % LANES] =
                     c < count ? x[(ptrdiff_t)order[j] * columns + first + c] : 0.0;
-        lanes_smooth(made, scale, times, width, block);
+        reached_find(made, width, block, marked, &reached);
+        lanes_smooth(made, &reached, scale, times, width, block);
         for (size_t j = 0; j < n; j++)
             for (int c = 0; c < count; c++)
                 x[(ptrdiff_t)order[j] * columns + first + c] =
