@@ -8,9 +8,8 @@
 
 static const char head[] = "skinbench kernel, version 1\n";
 enum {
-    HEAD_BYTES =
-        sizeof head - 1 +
-        2 * SHA256_TEXT_BYTES, /* length of the three lines; the NUL of each text counts as its line feed */
+    /* Length of the three lines; the NUL of each text counts as its line feed. */
+    HEAD_BYTES = sizeof head - 1 + 2 * SHA256_TEXT_BYTES,
     CODE_BYTES_MAX = 64 * 1024 * 1024,
     FILE_BYTES = KERNEL_CACHE_PATH_BYTES + SHA256_TEXT_BYTES + 16
 };

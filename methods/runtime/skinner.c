@@ -76,47 +76,51 @@ static InfluenceOrder influence_order(const Skinner *skinner)
                                    : INFLUENCES_BY_JOINT;
 }
 
-void influence_cache_clear(InfluenceCache *cache)
+static void influences_clear(SkinningInfluences *influences)
 {
-    FREE_ALL(cache->influences.first, cache->influences.joints, cache->influences.weights,
-             cache->influences.values, cache->influences.vertex_values);
-    *cache = (InfluenceCache){.threads = 0};
+    FREE_ALL(influences->first, influences->joints, influences->weights, influences->values,
+             influences->vertex_values);
 }
 
-/* Computes the method's influences, unless the cache has them. */
-static Status influences_obtain(const Skinner *skinner, InfluenceCache *cache)
+void skinner_cache_clear(SkinnerCache *cache)
 {
-    const SkinningBinding *binding = &skinner->binding;
-    const bool kept = cache->threads == binding->threads && cache->in_floats == binding->in_floats;
-    cache->saved_s = kept ? cache->seconds : 0.0;
-    if (kept)
-        return status_ok();
-    influence_cache_clear(cache);
-    const double start_s = clock_now_s();
-    STATUS_TRY(skinner->entry->method->influences(binding, &cache->influences));
-    cache->seconds = clock_now_s() - start_s;
-    cache->threads = binding->threads;
-    cache->in_floats = binding->in_floats;
+    if (cache->prepared)
+        cache->method->prepared_release(cache->prepared);
+    *cache = (SkinnerCache){.threads = 0};
+}
+
+/* Prepares the rig, unless the cache has what the method needs. */
+static Status skinner_prepare(Skinner *skinner, SkinnerCache *cache)
+{
+    const SkinningMethod *method = skinner->entry->method;
+    cache->saved_s = cache->seconds;
+    if (cache->method != method || cache->threads != skinner->binding.threads) {
+        skinner_cache_clear(cache);
+        cache->method = method;
+        const double start_s = clock_now_s();
+        if (method->prepare)
+            STATUS_TRY(method->prepare(&skinner->binding, &cache->prepared));
+        cache->seconds = clock_now_s() - start_s;
+        cache->threads = skinner->binding.threads; /* at least 1, whereas 0 remains after a failure */
+    }
+    skinner->binding.prepared = cache->prepared;
     return status_ok();
 }
 
 /* Groups the vertices by the joints of the rig, or by the joints that the method computes. */
-static Status sets_make(Skinner *skinner, InfluenceCache *cache)
+static Status sets_make(Skinner *skinner)
 {
     const SkinningMethod *method = skinner->entry->method;
     const size_t vertices = (size_t)skinner->mesh->vertex_count;
     if (!method->influences)
         return joint_sets_init(skinner->rig, skinner->mesh->vertex_count, influence_order(skinner),
                                &skinner->sets);
-    CLEANUP(influence_cache_clear) InfluenceCache own = {.threads = 0};
-    cache = cache ? cache : &own;
-    STATUS_TRY(influences_obtain(skinner, cache));
-    const SkinningInfluences *computed = &cache->influences;
+    CLEANUP(influences_clear) SkinningInfluences computed = {0};
+    STATUS_TRY(method->influences(&skinner->binding, &computed));
     size_t max = 0;
     for (size_t v = 0; v < vertices; v++)
-        max = size_max(max, (size_t)(computed->first[v + 1] - computed->first[v]));
-    /* make a rig with float weights, group its vertices, and then replace the weights by the method's
-     * own */
+        max = size_max(max, (size_t)(computed.first[v + 1] - computed.first[v]));
+    /* group the vertices of a rig with float weights, then replace the weights by the method's own */
     LOCAL_TABLE(int32_t, joints, vertices, max, "the influences of a method");
     LOCAL_TABLE(float, weights, vertices, max, "the influences of a method");
     Rig rig = *skinner->rig;
@@ -124,9 +128,9 @@ static Status sets_make(Skinner *skinner, InfluenceCache *cache)
     rig.weight_joints = joints;
     rig.weight_values = weights;
     for (size_t v = 0; v < vertices; v++)
-        for (size_t source = (size_t)computed->first[v], k = v * max; source < (size_t)computed->first[v + 1];
+        for (size_t source = (size_t)computed.first[v], k = v * max; source < (size_t)computed.first[v + 1];
              source++, k++) {
-            joints[k] = computed->joints[source];
+            joints[k] = computed.joints[source];
             weights[k] = 1.0f;
         }
     STATUS_TRY(joint_sets_init(&rig, skinner->mesh->vertex_count, INFLUENCES_BY_JOINT, &skinner->sets));
@@ -137,18 +141,15 @@ static Status sets_make(Skinner *skinner, InfluenceCache *cache)
     for (int i = 0; i < sets->vertex_count; i++) {
         const int set = sets->set_of_vertex[i],
                   in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
-        size_t source = (size_t)computed->first[sets->vertices[i]];
+        size_t source = (size_t)computed.first[sets->vertices[i]];
         size_t target = (size_t)(sets->first_weight[set] + i - sets->first_vertex[set]);
         for (int k = 0; k < joint_set_size(sets, set); k++, source++, target += (size_t)in_set) {
-            sets->weights[target] = computed->weights[source];
+            sets->weights[target] = computed.weights[source];
             memcpy(skinner->influence_values + target * per_influence,
-                   computed->values + source * per_influence, per_influence * sizeof *computed->values);
+                   computed.values + source * per_influence, per_influence * sizeof *computed.values);
         }
     }
-    ALLOCATE_TABLE(skinner->own_vertex_values, vertices, method->floats_per_vertex,
-                   "the influences of a method");
-    memcpy(skinner->own_vertex_values, computed->vertex_values,
-           vertices * (size_t)method->floats_per_vertex * sizeof *computed->vertex_values);
+    skinner->own_vertex_values = TAKE(computed.vertex_values);
     return status_ok();
 }
 
@@ -260,7 +261,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (options->parameters.attribute[0])
         STATUS_TRY(status_in(method->name, mesh_attribute_find(mesh, options->parameters.attribute,
                                                                &skinner->binding.painted)));
-    STATUS_TRY(sets_make(skinner, options->cache));
+    CLEANUP(skinner_cache_clear) SkinnerCache own = {.threads = 0};
+    STATUS_TRY(skinner_prepare(skinner, options->cache ? options->cache : &own));
+    STATUS_TRY(sets_make(skinner));
     /* refuse a vertex with more influences than the method can blend */
     if (!(method->max_influences == 0 || skinner->sets.max_influences <= method->max_influences)) {
         int set = 0;
@@ -271,6 +274,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
                          joint_set_size(&skinner->sets, set), method->name, method->max_influences);
     }
     STATUS_TRY(skinner_bind(skinner, options));
+    skinner->binding.prepared = NULL;
     if (options->shapes != SHAPES_NONE)
         STATUS_TRY(shape_transforms_make(rig, skinner->binding.in_floats ? options->shapes : SHAPES_EXACT,
                                          &skinner->shapes));

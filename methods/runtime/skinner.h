@@ -14,16 +14,16 @@
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
-/* The influences that a method computed last (SkinningMethod.influences), kept for further skinners of the
- * same method, parameters, mesh and rig. Zeroed at first; release with influence_cache_clear. */
-typedef struct InfluenceCache {
-    SkinningInfluences influences; /* computed with `threads` and `in_floats` of SkinningBinding */
-    int threads;
-    bool in_floats;
-    double seconds; /* how long that took */
-    double saved_s; /* time that skinner_create saved in its last call; 0 if it computed them itself */
-} InfluenceCache;
-void influence_cache_clear(InfluenceCache *cache);
+/* What a method prepared for a rig (SkinningMethod.prepare), kept for further skinners of the same method,
+ * parameters, mesh, rig and number of threads. Zeroed at first; release with skinner_cache_clear. */
+typedef struct SkinnerCache {
+    const SkinningMethod *method;
+    void *prepared;
+    int threads;    /* 0: nothing is kept */
+    double seconds; /* how long `prepare` took */
+    double saved_s; /* time that skinner_create saved in its last call; 0 if it prepared the rig itself */
+} SkinnerCache;
+void skinner_cache_clear(SkinnerCache *cache);
 
 typedef struct SkinnerOptions {
     const SkinningEntry *entry; /* the method */
@@ -47,7 +47,7 @@ typedef struct SkinnerOptions {
     /* How the rig's frames are stored as shapes for skinner_pose_shapes. The reference backend always uses
      * SHAPES_EXACT. */
     ShapeForm shapes;
-    InfluenceCache *cache; /* NULL: the method's influences are computed for this skinner alone */
+    SkinnerCache *cache; /* NULL: the method prepares the rig for this skinner alone */
 } SkinnerOptions;
 
 typedef struct Skinner Skinner;

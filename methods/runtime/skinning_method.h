@@ -22,14 +22,14 @@ typedef struct SkinningBinding {
     const double *parameters; /* values of the method's parameter rows, in their order */
     const float *painted;     /* [N] values, in file order, of the attribute that the method's row of the type
                              PARAMETER_ATTRIBUTE names; NULL if there is no such row, or if it is empty */
+    const void *prepared;     /* result of `prepare`, until `bind` has returned; NULL: none */
     int threads;    /* number of threads that `bind` may use; `pose` is called from several threads */
     bool in_floats; /* whether the backend computes in floats, so that details below float precision may be
                        skipped */
 } SkinningBinding;
 
-enum {
-    POSE_FRAMES = 8
-}; /* number of frames that pose_frames may process together: the number of doubles in a vector */
+/* Number of frames that pose_frames may process together: the number of doubles in a vector. */
+enum { POSE_FRAMES = 8 };
 
 /* One frame of a method's pose stage: its input, and the arrays that it fills. */
 typedef struct SkinningPose {
@@ -123,6 +123,11 @@ typedef struct SkinningMethod {
     /* Returns the order of influences that the method needs with these parameters. NULL:
      * INFLUENCES_BY_JOINT. */
     InfluenceOrder (*influence_order)(const double *parameters);
+    /* Computes first what takes long and does not depend on the backend: a benchmark does so once for all
+     * backends, and counts the time for each. *out is NULL on entry and may stay NULL; `prepared_release`
+     * releases it, also after a failure. binding->sets is NULL at that time. NULL: nothing to do. */
+    Status (*prepare)(const SkinningBinding *binding, void **out);
+    void (*prepared_release)(void *prepared);
     /* Computes influences that replace the rig's, in file order, before `bind`. At that time binding->sets
      * is NULL. *out is zeroed on entry, and the caller releases it, also after a failure. NULL: the rig's
      * influences are used. */

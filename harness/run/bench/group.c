@@ -17,7 +17,7 @@ Status group_reference_make(Group *group, const SkinningPlan *wanted)
     plan.level[0] = '\0';
     plan.threads = group->bench->threads;
     skinner_free(group->reference);
-    influence_cache_clear(&group->cache);
+    skinner_cache_clear(&group->cache);
     group->reference = NULL;
     group->reference_of = wanted;
     group->counter_count = 0;

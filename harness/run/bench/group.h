@@ -44,8 +44,8 @@ typedef struct Group {
     int peer_count;
     PeerRig peer_rig; /* the rig in the form that peers use, with `peer_joints` */
     uint16_t *peer_joints;
-    Skinner *reference;   /* skinner of the reference backend, for the plan that was prepared last */
-    InfluenceCache cache; /* of the method in the plan that was prepared last */
+    Skinner *reference; /* skinner of the reference backend, for the plan that was prepared last */
+    SkinnerCache cache; /* of the method in the plan that was prepared last */
     RecordCounter
         counters[SKINNING_COUNTERS_MAX]; /* counters of the method in the plan that was prepared last */
     int counter_count;

@@ -87,8 +87,8 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
     return cell_digest(&cell->record.cell, cell->digest);
 }
 
-static Status plan_bind(const SkinningPlan *plan, const Subject *subject, InfluenceCache *cache,
-                        Skinner **out, double *bind_s)
+static Status plan_bind(const SkinningPlan *plan, const Subject *subject, SkinnerCache *cache, Skinner **out,
+                        double *bind_s)
 {
     SkinnerOptions options = {.entry = plan->entry,
                               .parameters = plan->parameters,
@@ -107,7 +107,7 @@ static Status plan_bind(const SkinningPlan *plan, const Subject *subject, Influe
 }
 
 Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing,
-                        InfluenceCache *cache, Skinner **out)
+                        SkinnerCache *cache, Skinner **out)
 {
     double bind_s = 0.0;
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
@@ -259,7 +259,7 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
 }
 
 static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
-                       int counter_count, InfluenceCache *cache)
+                       int counter_count, SkinnerCache *cache)
 {
     Difference read, in_file;
     Record *record = &cell->record;
@@ -303,7 +303,7 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
 }
 
 Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
-                             int counter_count, InfluenceCache *cache)
+                             int counter_count, SkinnerCache *cache)
 {
     const Status status = cell_try(cell, reference, counters, counter_count, cache);
     if (status.code != STATUS_OK)

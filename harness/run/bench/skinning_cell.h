@@ -79,7 +79,7 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
  * or differs from it by more than the method's tolerance, is "wrong". `counters` [counter_count] are copied
  * into the record. `cache` is as for skinner_run_once; the record's time to bind includes what it saved. */
 Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
-                             int counter_count, InfluenceCache *cache);
+                             int counter_count, SkinnerCache *cache);
 
 /* Computes a method's counters over the posed frames, and sets *count to the number of counters. It is 0 if
  * the method has no counters. It is also 0 for poses with scale, because their second phase is known only
@@ -101,7 +101,7 @@ DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch);
 void skinning_cell_clear(SkinningCell *cell);
 
 /* Makes a skinner for `plan`, poses it, and skins into bound order. It serves as the reference for a cell.
- * `cache` keeps the method's influences for further skinners of the same method on the rig; it may be
+ * `cache` keeps what the method prepares for further skinners of the same method on the rig; it may be
  * NULL. */
 Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing,
-                        InfluenceCache *cache, Skinner **out);
+                        SkinnerCache *cache, Skinner **out);

@@ -197,7 +197,7 @@ static Status cells_prepare(Group *group)
     }
     const Status status = group->bench->no_times ? status_ok() : group_peers_prepare(group);
     skinner_free(group->reference);
-    influence_cache_clear(&group->cache);
+    skinner_cache_clear(&group->cache);
     group->reference = NULL;
     group->reference_of = NULL;
     return status;
@@ -281,7 +281,7 @@ static void group_clear(Group *group)
         skinning_cell_clear(&group->cells[i]);
     group_peers_clear(group);
     skinner_free(group->reference);
-    influence_cache_clear(&group->cache);
+    skinner_cache_clear(&group->cache);
     FREE_ALL(group->cells, group->tasks, group->owners, group->order, group->scratch);
     posing_clear(&group->posing);
     posing_clear(&group->repeated);

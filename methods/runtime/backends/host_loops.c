@@ -366,9 +366,8 @@ enum { COUNTS_OF_VARIANTS = 1 };
 enum { COUNTS_OF_VARIANTS = 4 };
 #endif
 enum { COUNTS_OF_USUAL = 12 };
-enum {
-    USUAL_VARIANT = 2
-}; /* Variant that kernels which choose signs of quaternions use by default: HEMISPHERE_HEAVIEST. */
+/* Variant that kernels which choose signs of quaternions use by default: HEMISPHERE_HEAVIEST. */
+enum { USUAL_VARIANT = 2 };
 
 typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int variant,
                           Real *restrict out);

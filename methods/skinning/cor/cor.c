@@ -72,26 +72,27 @@ static InfluenceOrder cor_influence_order(const double *parameters)
 }
 
 /* Computes the centres [N][3] in file order, or reads those saved in the rig. */
-static Status centers_obtain(const SkinningBinding *binding, double *centers)
+static Status cor_prepare(const SkinningBinding *binding, void **out)
 {
     const Rig *rig = binding->rig;
-    if (!rig->centers || binding->parameters[COR_CENTERS] != 0.0) {
-        CentersOptions options = cor_centers_options(binding->parameters, binding->threads);
-        return centers_compute(binding->mesh, rig, &options, centers, NULL);
-    }
-    for (size_t i = 0; i < 3 * (size_t)binding->mesh->vertex_count; i++)
-        centers[i] = (double)rig->centers[i];
+    const size_t vertices = (size_t)binding->mesh->vertex_count;
+    const CentersOptions options = cor_centers_options(binding->parameters, binding->threads);
+    LOCAL_TABLE(double, centers, vertices, 3, "the centres of rotation");
+    if (!rig->centers || binding->parameters[COR_CENTERS] != 0.0)
+        STATUS_TRY(centers_compute(binding->mesh, rig, &options, centers, NULL));
+    else
+        for (size_t i = 0; i < 3 * vertices; i++)
+            centers[i] = (double)rig->centers[i];
+    *out = TAKE(centers);
     return status_ok();
 }
 
 /* State: rigid_pose_bind's. */
 static Status cor_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
-    const size_t vertices = (size_t)binding->mesh->vertex_count;
-    LOCAL_TABLE(double, centers, vertices, 3, "the centres of rotation");
-    STATUS_TRY(centers_obtain(binding, centers));
+    const double *centers = binding->prepared;
     STATUS_TRY(rigid_pose_bind(binding, NULL, state));
-    for (size_t i = 0; i < vertices; i++)
+    for (size_t i = 0; i < (size_t)binding->mesh->vertex_count; i++)
         for (size_t axis = 0; axis < 3; axis++)
             vertex_values[3 * i + axis] = centers[3 * (size_t)binding->sets->vertices[i] + axis];
     return status_ok();
@@ -146,6 +147,8 @@ const SkinningMethod cor_method = {
     .rigid_only = true,
     .tolerance = 1e-5,
     .influence_order = cor_influence_order,
+    .prepare = cor_prepare,
+    .prepared_release = memory_free,
     .bind = cor_bind,
     .pose = cor_pose,
     .release = rigid_pose_release,

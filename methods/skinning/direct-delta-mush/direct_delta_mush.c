@@ -159,6 +159,23 @@ static void moments_mend(const SkinningInfluences *out, size_t v, int64_t end, d
     vertex[3] = 1.0 / (point ? 1.0 : size + added);
 }
 
+static void omega_free(void *omega)
+{
+    joint_values_clear(omega);
+    memory_free(omega);
+}
+
+static Status ddm_prepare(const SkinningBinding *binding, void **out)
+{
+    const OmegaOptions options = omega_options(binding->parameters, binding->threads);
+    if (saved_fits(binding->rig, binding->parameters))
+        return status_ok();
+    JointValues *omega = NULL;
+    ALLOCATE(omega, 1, "the matrices of the joints");
+    *out = omega;
+    return omega_compute(binding->mesh, binding->rig, &options, omega);
+}
+
 /* Chooses the influences of each vertex: the heaviest joints above the threshold, up to the maximum number.
  * Every other joint is merged into the chosen joint nearest to it in the hierarchy, so the sum over the
  * joints does not change. */
@@ -167,14 +184,8 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
     const double *parameters = binding->parameters;
     const double threshold = fmax(parameters[DDM_THRESHOLD], binding->in_floats ? FLOAT_THRESHOLD : 0.0) *
                              rotation_share(parameters);
-    const OmegaOptions options = omega_options(parameters, binding->threads);
     const size_t vertices = (size_t)binding->mesh->vertex_count;
-    CLEANUP(joint_values_clear) JointValues computed = {0};
-    const JointValues *omega = &binding->rig->smoothed;
-    if (!saved_fits(binding->rig, parameters)) {
-        STATUS_TRY(omega_compute(binding->mesh, binding->rig, &options, &computed));
-        omega = &computed;
-    }
+    const JointValues *omega = binding->prepared ? binding->prepared : &binding->rig->smoothed;
     const size_t max = (size_t)omega->first[vertices];
     ALLOCATE(out->first, vertices + 1, "the influences of direct-delta-mush");
     ALLOCATE_TABLE(out->vertex_values, vertices, VERTEX_VALUES, "the influences of direct-delta-mush");
@@ -278,6 +289,8 @@ const SkinningMethod direct_delta_mush_method = {
     .allows_zero_weight_padding = true,
     .rigid_only = true,
     .tolerance = 5e-5,
+    .prepare = ddm_prepare,
+    .prepared_release = omega_free,
     .influences = ddm_influences,
     .pose = ddm_pose,
     .precompute = ddm_precompute,
