@@ -36,15 +36,6 @@ static double rounded_to(double value, double max, int bits)
     return max > 0.0 ? round(value / max * steps) * max / steps : 0.0;
 }
 
-static Status frames_skin(const Truncated *truncated, const SkinnerOptions *options, const Rig *rig,
-                          const Transform *transforms, float *positions)
-{
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    STATUS_TRY(skinner_create(options, truncated->mesh, rig, &skinner));
-    STATUS_TRY(skinner_pose(skinner, transforms, NULL, truncated->frames));
-    return skinner_skin_frames(skinner, positions, NULL);
-}
-
 static Status truncated_make(const Dataset *dataset, int bits, const Progress *progress, Truncated *out)
 {
     const Rig *rig = &dataset->rig;
@@ -83,27 +74,35 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
 static Status method_run(const StudyInput *input, Truncated *truncated, const char *method,
                          Measures *measures)
 {
-    static const char *const parts[] = {"weights", "transforms", "both"};
+    static const char *const parts[2][2] = {{NULL, "transforms"}, {"weights", "both"}};
     Rig exact = input->dataset->rig;
     SkinnerOptions options;
     exact.centers = NULL; /* the centres are recomputed from the weights */
     exact.smoothed = (JointValues){0};
     STATUS_TRY(study_method(input, method, NULL, &options));
-    STATUS_TRY(frames_skin(truncated, &options, &exact, truncated->transforms, truncated->exact));
-    for (int part = 0; part < 3; part++) {
-        STATUS_TRY(frames_skin(truncated, &options, part == 1 ? &exact : &truncated->rig,
-                               part == 0 ? truncated->transforms : truncated->rounded, truncated->off));
-        /* compute the error over all frames, in per cent of the diagonal */
-        const size_t points = (size_t)truncated->frames * (size_t)truncated->mesh->vertex_count;
-        double sum = 0.0;
-        for (size_t i = 0; i < points; i++) {
-            const Vec3 way =
-                vec3_sub(point_at(truncated->exact, (ptrdiff_t)i), point_at(truncated->off, (ptrdiff_t)i));
-            sum += vec3_dot(way, way);
+    /* bind each rig once, and pose it with exact and with rounded transformations */
+    for (int quantised = 0; quantised < 2; quantised++) {
+        OWNED_BY(skinner_free) Skinner *skinner = NULL;
+        STATUS_TRY(skinner_create(&options, truncated->mesh, quantised ? &truncated->rig : &exact, &skinner));
+        for (int rounded = 0; rounded < 2; rounded++) {
+            float *positions = quantised || rounded ? truncated->off : truncated->exact;
+            STATUS_TRY(skinner_pose(skinner, rounded ? truncated->rounded : truncated->transforms, NULL,
+                                    truncated->frames));
+            STATUS_TRY(skinner_skin_frames(skinner, positions, NULL));
+            if (!parts[quantised][rounded])
+                continue;
+            /* compute the error over all frames, in per cent of the diagonal */
+            const size_t points = (size_t)truncated->frames * (size_t)truncated->mesh->vertex_count;
+            double sum = 0.0;
+            for (size_t i = 0; i < points; i++) {
+                const Vec3 way =
+                    vec3_sub(point_at(truncated->exact, (ptrdiff_t)i), point_at(positions, (ptrdiff_t)i));
+                sum += vec3_dot(way, way);
+            }
+            const double diagonal = bounds_of(truncated->mesh->rest, truncated->mesh->vertex_count).diagonal;
+            study_number_add(measures, 100.0 * sqrt(sum / (double)points) / diagonal, "%s_%s_percent", method,
+                             parts[quantised][rounded]);
         }
-        const double diagonal = bounds_of(truncated->mesh->rest, truncated->mesh->vertex_count).diagonal;
-        study_number_add(measures, 100.0 * sqrt(sum / (double)points) / diagonal, "%s_%s_percent", method,
-                         parts[part]);
     }
     return status_ok();
 }
