@@ -19,6 +19,9 @@ typedef struct WeightProblem {
     const double *products; /* [P] q */
     double smooth;          /* smoothness strength, added to the diagonal of Q */
     double *rows;           /* [MEMBERS][P] rows of Q for the members of the active set */
+    double *factor;         /* [MEMBERS][MEMBERS] Cholesky factor of Q + c 1 1^T for the first members */
+    double shift;           /* c */
+    int factored;           /* number of these members */
     int count;
     int members[MEMBERS];
     double weights[MEMBERS];
@@ -42,6 +45,7 @@ static void member_remove(WeightProblem *problem, int slot)
 {
     const ptrdiff_t bones = problem->bone_count;
     problem->count--;
+    problem->factored = int_min(problem->factored, slot);
     for (int i = slot; i < problem->count; i++) {
         problem->members[i] = problem->members[i + 1];
         problem->weights[i] = problem->weights[i + 1];
@@ -50,28 +54,34 @@ static void member_remove(WeightProblem *problem, int slot)
 }
 
 /* Finds the weights of least error over the members of the active set, with sum 1 and any sign. For every
- * c, (Q + c 1 1^T) x = q + u 1 has the same solution. Returns false if the members are linearly
- * dependent. */
-static bool members_solve(const WeightProblem *problem, double *solution)
+ * c, (Q + c 1 1^T) x = q + u 1 has the same solution. Members that were factored before are not factored
+ * again. Returns false if the members are linearly dependent. */
+static bool members_solve(WeightProblem *problem, double *solution)
 {
-    double factor[MEMBERS][MEMBERS], y[MEMBERS], z[MEMBERS], scale = 0.0, sum_y = 0.0, sum_z = 0.0;
+    double y[MEMBERS], z[MEMBERS], sum_y = 0.0, sum_z = 0.0;
     const int n = problem->count;
-    for (int i = 0; i < n; i++)
-        scale += problem->rows[(ptrdiff_t)i * problem->bone_count + problem->members[i]] / n;
-    for (int i = 0; i < n; i++) {
+    if (problem->factored == 0) {
+        problem->shift = 0.0;
+        for (int i = 0; i < n; i++)
+            problem->shift += problem->rows[(ptrdiff_t)i * problem->bone_count + problem->members[i]] / n;
+    }
+    for (int i = problem->factored; i < n; i++) {
         const double *row = problem->rows + (ptrdiff_t)i * problem->bone_count;
-        const double diagonal = row[problem->members[i]] + scale;
-        y[i] = problem->products[problem->members[i]];
-        z[i] = 1.0;
+        double *factor = problem->factor + (ptrdiff_t)i * MEMBERS;
         for (int j = 0; j <= i; j++)
-            factor[i][j] = row[problem->members[j]] + scale;
-        const double left = cholesky_row(factor[0], MEMBERS, i);
+            factor[j] = row[problem->members[j]] + problem->shift;
+        const double diagonal = factor[i], left = cholesky_row(problem->factor, MEMBERS, i);
         if (!(left > 1e-11 * diagonal))
             return false;
-        factor[i][i] = sqrt(left);
+        factor[i] = sqrt(left);
+        problem->factored = i + 1;
     }
-    cholesky_solve(factor[0], MEMBERS, n, y);
-    cholesky_solve(factor[0], MEMBERS, n, z);
+    for (int i = 0; i < n; i++) {
+        y[i] = problem->products[problem->members[i]];
+        z[i] = 1.0;
+    }
+    cholesky_solve(problem->factor, MEMBERS, n, y);
+    cholesky_solve(problem->factor, MEMBERS, n, z);
     for (int i = n - 1; i >= 0; i--) {
         sum_y += y[i];
         sum_z += z[i];
@@ -203,7 +213,7 @@ static void members_store(const WeightProblem *problem, int influences, int32_t 
 static void vertex_solve(WeightProblem *problem, int influences, int32_t *bones, double *weights,
                          double *slopes)
 {
-    problem->count = 0;
+    problem->count = problem->factored = 0;
     for (int k = 0; k < influences; k++)
         if (weights[k] > 0.0)
             member_add(problem, bones[k], weights[k]);
@@ -235,7 +245,7 @@ Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners
     const int rows = fit->target.row_count, bones = fit->bone_count, columns = 4 * bones;
     const size_t slots = (size_t)fit->vertex_count * (size_t)fit->influence_count;
     const size_t positions_size = BLOCK * (size_t)rows, products_size = BLOCK * (size_t)columns;
-    const size_t work_size = (MEMBERS + 2) * (size_t)bones;
+    const size_t work_size = (MEMBERS + 2) * (size_t)bones + MEMBERS * MEMBERS;
     LOCAL_TABLE(double, gram, columns, columns, "the weights of the vertices");
     LOCAL_TABLE(double, forms, (size_t)bones *FORMS, bones, "the weights of the vertices");
     LOCAL_TABLE(double, positions, fit->threads, positions_size, "the weights of the vertices");
@@ -271,8 +281,12 @@ Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners
         for (int i = 0; i < count; i++) {
             const double *rest = fit->rest + (ptrdiff_t)3 * (first + i);
             const double v[4] = {rest[0], rest[1], rest[2], 1.0}, *h = product + (ptrdiff_t)i * columns;
-            WeightProblem problem = {
-                .bone_count = bones, .forms = forms, .products = q, .smooth = smooth, .rows = slopes + bones};
+            WeightProblem problem = {.bone_count = bones,
+                                     .forms = forms,
+                                     .products = q,
+                                     .smooth = smooth,
+                                     .rows = slopes + bones,
+                                     .factor = slopes + (MEMBERS + 1) * (ptrdiff_t)bones};
             for (int a = 0, m = 0; a < 4; a++)
                 for (int b = a; b < 4; b++)
                     problem.monomials[m++] = v[a] * v[b];
