@@ -71,25 +71,17 @@ static InfluenceOrder cor_influence_order(const double *parameters)
     return hemisphere_influence_order(&parameters[COR_HEMISPHERE]);
 }
 
-/* Computes the centres [N][3] in file order, or reads those saved in the rig. */
-static Status centers_obtain(const SkinningBinding *binding, double *centers)
-{
-    const Rig *rig = binding->rig;
-    if (!rig->centers || binding->parameters[COR_CENTERS] != 0.0) {
-        CentersOptions options = cor_centers_options(binding->parameters, binding->threads);
-        return centers_compute(binding->mesh, rig, &options, centers, NULL);
-    }
-    for (size_t i = 0; i < 3 * (size_t)binding->mesh->vertex_count; i++)
-        centers[i] = (double)rig->centers[i];
-    return status_ok();
-}
-
-/* State: rigid_pose_bind's. */
+/* Computes the centres, or reads those saved in the rig. State: rigid_pose_bind's. */
 static Status cor_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const size_t vertices = (size_t)binding->mesh->vertex_count;
     LOCAL_TABLE(double, centers, vertices, 3, "the centres of rotation");
-    STATUS_TRY(centers_obtain(binding, centers));
+    const CentersOptions options = cor_centers_options(binding->parameters, binding->threads);
+    const float *saved = binding->parameters[COR_CENTERS] == 0.0 ? binding->rig->centers : NULL;
+    if (!saved)
+        STATUS_TRY(centers_compute(binding->mesh, binding->rig, &options, centers, NULL));
+    for (size_t i = 0; i < 3 * vertices && saved; i++)
+        centers[i] = (double)saved[i];
     STATUS_TRY(rigid_pose_bind(binding, NULL, state));
     for (size_t i = 0; i < vertices; i++)
         for (size_t axis = 0; axis < 3; axis++)

@@ -264,18 +264,17 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
 {
     *out = (WeightSurface){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
     CLEANUP(refinery_clear) Refinery refinery = {.surface = out};
-    int widest = 0;
     STATUS_TRY(mesh_corners_check(mesh));
     STATUS_TRY(weights_gather(rig, out));
     STATUS_TRY(triangles_order(mesh, options->apart, out));
     /* list the joints of each triangle */
     const int64_t triangles = out->triangle_count;
     ALLOCATE(out->first_joint, (size_t)triangles + 1, "the joints of the triangles");
-    widest = 0;
+    int widest = 0;
     for (int64_t i = 0; i < triangles; i++) {
         int count = joints_unite(out, i, NULL);
         out->first_joint[i + 1] = out->first_joint[i] + count;
-        widest = count > widest ? count : widest;
+        widest = int_max(widest, count);
     }
     ALLOCATE(out->joints, out->first_joint[triangles], "the joints of the triangles");
     for (int64_t i = 0; i < triangles; i++)
@@ -305,17 +304,16 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     for (int32_t i = 0; i < out->triangle_count; i++) {
         RefinedPiece whole = triangle_load(&refinery, mesh, i);
         if (options->at_points) {
-            WeightSurface *surface = refinery.surface;
             const int width = refinery.width;
             double shares[3];
             corner_shares(&refinery, shares);
             for (int k = 0; k < 3; k++) {
                 const int32_t sample = refinery.sample++;
-                memcpy(surface->values + surface->first_value[refinery.triangle] + (int64_t)k * width,
+                memcpy(out->values + out->first_value[refinery.triangle] + (int64_t)k * width,
                        refinery.weights + (ptrdiff_t)k * width, (size_t)width * sizeof(double));
-                memcpy(surface->centroids + 3 * (int64_t)sample, refinery.positions[k], 3 * sizeof(double));
-                surface->triangles[sample] = refinery.triangle;
-                surface->areas[sample] = refinery.area > 0.0 ? refinery.area * shares[k] : 0.0;
+                memcpy(out->centroids + 3 * (int64_t)sample, refinery.positions[k], 3 * sizeof(double));
+                out->triangles[sample] = refinery.triangle;
+                out->areas[sample] = refinery.area > 0.0 ? refinery.area * shares[k] : 0.0;
             }
         } else
             refine(&refiner, &whole);
