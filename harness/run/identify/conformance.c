@@ -93,9 +93,7 @@ static Status variant_skin(const IdentifyVariant *variant, const Dataset *datase
 {
     CLEANUP(identify_rig_clear) Rig changed = {0};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    const Rig *rig = NULL;
-    STATUS_TRY(identify_rig_make(variant, dataset, &changed, &rig));
-    STATUS_TRY(identify_skinner(variant, &dataset->mesh, rig, normals != NULL, 1, &skinner));
+    STATUS_TRY(identify_bind(variant, dataset, normals != NULL, 1, &changed, &skinner));
     return skinner_skin_rig(skinner, 0, CONFORMANCE_FRAMES, positions, normals);
 }
 
