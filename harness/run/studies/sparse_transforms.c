@@ -34,7 +34,7 @@
 static Status shapes_fit(const StudyInput *input, const char *name, DecompositionResult *out)
 {
     const DecompositionMethod *method = decomposition_method_find(name);
-    OWNED_BY(external_free) External *external = NULL;
+    OWNED External *external = NULL;
     if (!method && name_is_plain(name)) {
         STATUS_TRY(external_read(name, &external));
         STATUS_TRY(external_method(external, &method));
@@ -184,7 +184,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     return status_ok();
 }
 
-static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
+Status study_sparse_transforms(const StudyInput *input, Measures *measures)
 {
     const Dataset *dataset = input->dataset;
     const char *method = study_text(input, "fit", "");
@@ -208,7 +208,3 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(errors_measure(input, &fit.rig, fit.rest, measures));
     return linear ? blending_measure(input, fit.rest, &fit.rig, measures) : status_ok();
 }
-
-const Study study_sparse_transforms = {
-    "errors, bytes and times of blendshapes that are stored as sparse transformations",
-    sparse_transforms_run};

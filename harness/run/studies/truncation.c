@@ -108,7 +108,7 @@ static Status method_run(const StudyInput *input, Truncated *truncated, const ch
     return status_ok();
 }
 
-static Status truncation_run(const StudyInput *input, Measures *measures)
+Status study_truncation(const StudyInput *input, Measures *measures)
 {
     CLEANUP(truncated_clear) Truncated truncated = {0};
     const Dataset *dataset = input->dataset;
@@ -134,6 +134,3 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "transform_bytes", 7.0 * bits / 8.0);
     return status_ok();
 }
-
-const Study study_truncation = {"error of every method if weights and transformations are stored in few bits",
-                                truncation_run};

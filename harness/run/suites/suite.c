@@ -362,16 +362,6 @@ Status suite_read(const char *path, int threads, Suite *suite)
     return status;
 }
 
-typedef struct Tasks {
-    BenchTask *tasks;
-    int count;
-} Tasks;
-
-static void tasks_clear(Tasks *all)
-{
-    bench_tasks_free(all->tasks, all->count);
-}
-
 /* Reads a table that a suite requests, and selects its rows. */
 static Status suite_table_read(const SuiteTable *asked, PublishedTable **out)
 {
@@ -406,27 +396,27 @@ Status suite_run(Bench *bench, const Suite *suite)
         const TableSources generated = {.folder = NULL};
         for (int m = 0; m < part->dataset_count; m++) {
             CLEANUP(subject_clear) Subject subject = {0};
-            CLEANUP(tasks_clear) Tasks all = {.tasks = NULL};
-            ALLOCATE(all.tasks, (size_t)(part->fit_count + bench->externals.count) + 1,
+            CLEANUP(bench_tasks_clear) BenchTasks all = {.items = NULL};
+            ALLOCATE(all.items, (size_t)(part->fit_count + bench->externals.count) + 1,
                      "the tasks of a suite");
             STATUS_TRY(suite_dataset_load(&part->datasets[m], bench->progress, &subject));
             const bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
             const bool has_animation = subject.dataset->animation.frame_count > 0;
             if (has_rig && part->plan_count > 0)
-                all.tasks[all.count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
+                all.items[all.count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
             if (has_animation)
                 for (int k = 0; k < part->fit_count; k++)
-                    STATUS_TRY(fit_cell_task(&part->fits[k], &subject, &all.tasks[all.count++]));
+                    STATUS_TRY(fit_cell_task(&part->fits[k], &subject, &all.items[all.count++]));
             for (int k = 0; has_rig && k < bench->externals.count; k++)
                 if (bench->externals.items[k]->kind != EXTERNAL_FIT)
                     STATUS_TRY(
-                        external_cell_task(bench->externals.items[k], &subject, &all.tasks[all.count++]));
+                        external_cell_task(bench->externals.items[k], &subject, &all.items[all.count++]));
             if (!has_rig && (!has_animation || part->fit_count == 0))
                 bench_note(bench,
                            "%s: nothing can be run on this data set (it has no rig, and no fit of its "
                            "animation is requested)",
                            subject.name);
-            STATUS_TRY(bench_run(bench, &subject, all.tasks, all.count));
+            STATUS_TRY(bench_run(bench, &subject, all.items, all.count));
         }
         for (int m = 0; m < part->table_count; m++) {
             OWNED_BY(published_table_free) PublishedTable *table = NULL;
