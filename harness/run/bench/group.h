@@ -1,6 +1,5 @@
 /* State shared by the cells of one rig while they are timed together: skinning_group.c runs the cells,
- * group_records.c makes their records, group_peers.c runs peers in the same rounds. Internal to this
- * folder. */
+ * group_records.c makes their records, group_peers.c runs peers in the same rounds. */
 #pragma once
 
 #include "harness/run/bench/bench.h"
@@ -58,6 +57,12 @@ typedef struct Group {
     int *order;
     Journal journal;
 } Group;
+
+/* Runs the cells of one rig that belong to the run's shard. Binds each cell and verifies it against backend
+ * `reference`, then times all cells in common rounds. LBS on the same backend, and the same method on
+ * `scalar`, are timed as well, for the ratios. STATUS_STOPPED if the user asked to stop; the measurements
+ * are then in the journal. */
+Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count);
 
 /* Returns the cell of a plan; NULL if there is none. */
 SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan);

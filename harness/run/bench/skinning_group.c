@@ -1,8 +1,7 @@
 /* Times all skinning cells of one rig in common rounds. */
-#include "harness/run/bench/skinning_group.h"
+#include "harness/run/bench/group.h"
 
 #include "datasets/io/sha256.h"
-#include "harness/run/bench/group.h"
 
 /* Limits for the buffers of a group of cells. If a mesh is large, fewer of its frames are posed
  * together. */

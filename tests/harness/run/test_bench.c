@@ -8,8 +8,8 @@
 #include "datasets/io/store.h"
 #include "harness/records/files/results.h"
 #include "harness/records/record/record_numbers.h"
+#include "harness/run/bench/group.h"
 #include "harness/run/bench/skinning_cell.h"
-#include "harness/run/bench/skinning_group.h"
 
 static Subject bar(void)
 {
