@@ -78,11 +78,7 @@ Status group_peers_make(Group *group);
 bool group_peers_open(const Group *group);
 /* Binds the peers that group_peers_make added, and compares them with LBS. Those that agree become live. */
 Status group_peers_prepare(Group *group);
-/* Allocates the samples of a peer and makes its task. */
-Status group_peer_make_task(PeerCell *cell, int rounds_cap);
 void group_peers_clear(Group *group);
-/* Returns the peer of this name and number of threads; NULL if it was not timed. */
-const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 
 /* Measures the machine's limits and keeps the higher values; called occasionally between the rounds. */
 Status group_limits_measure(Group *group);
