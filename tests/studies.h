@@ -8,7 +8,7 @@
 static inline Status study_try(const char *name, const char *parameters, const Subject *subject, int threads,
                                Measures *out)
 {
-    const Study *study = study_find(name);
+    Study *study = study_find(name);
     json_auto_t *given = json_loads(quoted(parameters), 0, NULL);
     assert_non_null(study);
     assert_non_null(given);
@@ -17,7 +17,7 @@ static inline Status study_try(const char *name, const char *parameters, const S
                               .dataset = subject ? subject->dataset : NULL,
                               .threads = threads};
     *out = (Measures){0};
-    Status status = study->run(&input, out);
+    Status status = study(&input, out);
     assert_ok(measures_status(out));
     return status;
 }

@@ -167,8 +167,9 @@ static Status suite_choose(const CommandLine *line, const Externals *externals, 
         STATUS_TRY(skinning_choose(line, &methods, part));
         STATUS_TRY(fits_choose(line, &methods, externals, part));
         const bool generated = line->argument_count == 0 && !command_line_flag(line, "no-generated");
+        static const SuiteDataset generators[] = {{.generator = "rig"}, {.generator = "bar"}};
         for (int i = 0; i < 2 && generated; i++)
-            STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
+            STATUS_TRY(suite_add_dataset(part, &generators[i]));
     }
     for (int i = 0; i < line->argument_count; i++)
         STATUS_TRY(file_add(line, imports, command_line_argument(line, i), part));

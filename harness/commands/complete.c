@@ -48,12 +48,6 @@ static void decomposition_complete(const Completion *completion)
         word_complete(completion, decomposition_method_at(i)->name, decomposition_method_at(i)->title);
 }
 
-static void method_complete(const Completion *completion)
-{
-    direct_complete(completion);
-    decomposition_complete(completion);
-}
-
 static void backend_complete(const Completion *completion)
 {
     for (int i = 0; i < BACKEND_COUNT; i++)
@@ -89,18 +83,6 @@ static void table_complete(const Completion *completion)
     (void)published_tables_read(NULL, &tables);
     for (int i = 0; i < tables.count; i++)
         word_complete(completion, tables.items[i]->name, tables.items[i]->title);
-}
-
-static void file_complete(const Completion *completion)
-{
-    (void)completion;
-    puts(":files");
-}
-
-static void folder_complete(const Completion *completion)
-{
-    (void)completion;
-    puts(":folders");
 }
 
 static void parameter_complete(const Completion *completion)
@@ -140,20 +122,31 @@ static void parameter_complete(const Completion *completion)
     }
 }
 
-/* Kinds of placeholders. In addition, any placeholder that ends in ".jsonl" is a file. */
+/* Kinds of placeholders: the shell completes the names of files or folders, or a function offers words. In
+ * addition, any placeholder that ends in ".jsonl" is a file. */
 static const struct {
-    const char *placeholder;
+    const char *placeholder, *names;
     void (*offer)(const Completion *completion);
 } kinds[] = {
-    {"DIRECT", direct_complete}, {"DECOMPOSITION", decomposition_complete},
-    {"METHOD", method_complete}, {"BACKEND", backend_complete},
-    {"LEVEL", level_complete},   {"GENERATOR", generator_complete},
-    {"FORMAT", format_complete}, {"TABLE", table_complete},
-    {"FILE", file_complete},     {"INPUT", file_complete},
-    {"OUT", file_complete},      {"TARGET", file_complete},
-    {"OLD", file_complete},      {"NEW", file_complete},
-    {"FOLDER", folder_complete}, {"CANDIDATE", file_complete},
-    {"DIR", folder_complete},    {"NAME=VALUE", parameter_complete},
+    {"FILE", ":files", NULL},
+    {"INPUT", ":files", NULL},
+    {"OUT", ":files", NULL},
+    {"TARGET", ":files", NULL},
+    {"OLD", ":files", NULL},
+    {"NEW", ":files", NULL},
+    {"CANDIDATE", ":files", NULL},
+    {"FOLDER", ":folders", NULL},
+    {"DIR", ":folders", NULL},
+    {"DIRECT", NULL, direct_complete},
+    {"METHOD", NULL, direct_complete},
+    {"METHOD", NULL, decomposition_complete},
+    {"BACKEND", NULL, backend_complete},
+    {"DECOMPOSITION", NULL, decomposition_complete},
+    {"LEVEL", NULL, level_complete},
+    {"GENERATOR", NULL, generator_complete},
+    {"FORMAT", NULL, format_complete},
+    {"TABLE", NULL, table_complete},
+    {"NAME=VALUE", NULL, parameter_complete},
 };
 
 /* ---- suggestions by position ---- */
@@ -177,7 +170,9 @@ static void placeholder_complete(const Completion *completion, const char *place
         else if (islower((unsigned char)one[0]))
             word_complete(&here, one, "");
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            if (strcmp(kinds[i].placeholder, one) == 0)
+            if (strcmp(kinds[i].placeholder, one) == 0 && kinds[i].names)
+                puts(kinds[i].names);
+            else if (strcmp(kinds[i].placeholder, one) == 0)
                 kinds[i].offer(&here);
     }
 }

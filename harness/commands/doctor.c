@@ -36,34 +36,45 @@ static void finding_fail(Finding *finding, Status status)
         finding->status = status;
 }
 
-static void finding_print(Finding *finding, const char *what, const char *name, bool present,
-                          const char *detail)
+/* Prints whether an item is present, with `detail`, or with `lacking` if it is missing. */
+static void finding_choose(Finding *finding, const char *what, const char *name, bool present,
+                           const char *detail, const char *lacking)
 {
     *(present ? &finding->present : &finding->lacking) += 1;
     if (finding->status.code != STATUS_OK)
         return;
     if (finding->line->json)
-        finding->status = output_json(json_pack("{s:s, s:o, s:b, s:o}", "what", what, "name", json_text(name),
-                                                "present", present, "detail", json_text(detail)));
+        finding->status =
+            output_json(json_pack("{s:s, s:o, s:b, s:o}", "what", what, "name", json_text(name), "present",
+                                  present, "detail", json_text(present ? detail : lacking)));
     else
-        terminal_print("  %-9s %-12s %-8s %s\n", what, name, present ? "ok" : "missing", detail);
+        terminal_print("  %-9s %-12s %-8s %s\n", what, name, present ? "ok" : "missing",
+                       present ? detail : lacking);
+}
+
+static void finding_print(Finding *finding, const char *what, const char *name, bool present,
+                          const char *detail)
+{
+    finding_choose(finding, what, name, present, detail, detail);
+}
+
+/* Prints what a probe says about a program or a backend. */
+static void probe_print(Finding *finding, const char *what, const char *name,
+                        Status (*probe)(char *text, size_t size))
+{
+    char text[STATUS_TEXT_BYTES] = "";
+    const Status status = probe(text, sizeof text);
+    finding_fail(finding, status);
+    finding_choose(finding, what, name, status.code == STATUS_OK, text, status.text);
 }
 
 static void backends_print(Finding *finding)
 {
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        const Backend *backend = backend_at(i);
-        char device[STATUS_TEXT_BYTES] = "";
-        Status probe = backend->probe(device, sizeof device);
-        bool present = probe.code == STATUS_OK;
-        finding_fail(finding, probe);
-        finding_print(finding, "backend", backend->name, present, present ? device : probe.text);
-    }
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        probe_print(finding, "backend", backend_at(i)->name, backend_at(i)->probe);
     char folder[KERNEL_CACHE_PATH_BYTES];
-    const bool kept = kernel_cache_folder(folder);
-    finding_print(finding, "data", "kernels", kept,
-                  kept ? folder
-                       : "compiled again in every run: SKINBENCH_CACHE is empty, or there is no home folder");
+    finding_choose(finding, "data", "kernels", kernel_cache_folder(folder), folder,
+                   "compiled again in every run: SKINBENCH_CACHE is empty, or there is no home folder");
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
     int count = simd_levels_here(levels);
@@ -75,12 +86,11 @@ static void backends_print(Finding *finding)
 static void data_sets_print(Finding *finding, const char *folder)
 {
     char path[KNOWN_DATA_PATH_BYTES], text[PUBLISHED_PATH_BYTES];
-    Catalogue catalogue = {0};
-    Status status = known_data_read(&catalogue);
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
+    const Status status = known_data_read(&catalogue);
     known_data_path(path);
-    bool present = status.code == STATUS_OK;
     finding_fail(finding, status);
-    finding_print(finding, "data", "catalogue", present, present ? path : status.text);
+    finding_choose(finding, "data", "catalogue", status.code == STATUS_OK, path, status.text);
     snprintf(text, sizeof text, "%d generators", generator_count());
     finding_print(finding, "data", "generated", generator_count() > 0, text);
     for (int i = 0; folder && i < catalogue.count; i++) {
@@ -90,16 +100,6 @@ static void data_sets_print(Finding *finding, const char *folder)
             snprintf(text, sizeof text, "%s/%s", folder, entry->file);
         finding_print(finding, "data", entry->name, access(text, R_OK) == 0, text);
     }
-    catalogue_clear(&catalogue);
-}
-
-static void program_print(Finding *finding, const char *name, Status (*probe)(char *text, size_t size))
-{
-    char text[STATUS_TEXT_BYTES] = "";
-    Status status = probe(text, sizeof text);
-    finding_fail(finding, status);
-    finding_print(finding, "program", name, status.code == STATUS_OK,
-                  status.code == STATUS_OK ? text : status.text);
 }
 
 static void left_append(void *context, const char *path)
@@ -122,26 +122,18 @@ Status doctor_run(const CommandLine *line)
     finding_print(&finding, "build", "compiler", true, build);
     snprintf(build, sizeof build, "%.12s%s", environment.commit,
              environment.dirty ? ", with uncommitted changes" : "");
-    finding_print(
-        &finding, "build", "seccomp", confined_filters(),
-        confined_filters()
-            ? "untrusted files are read by a process whose system calls are filtered"
-            : "system calls are not filtered while untrusted files are read (needs libseccomp-dev)");
-    finding_print(&finding, "build", "pictures", !pictures_lacking(),
-                  pictures_lacking() ? "render needs libembree-dev and libpng-dev when skinbench is built"
-                                     : "traced by Embree, written by libpng");
-    finding_print(&finding, "build", "meshopt", gltf_meshopt_built,
-                  gltf_meshopt_built
-                      ? "glTF packed by EXT_meshopt_compression is read"
-                      : "glTF packed by EXT_meshopt_compression needs libmeshoptimizer-dev when "
-                        "skinbench is built");
+    finding_choose(&finding, "build", "seccomp", confined_filters(),
+                   "untrusted files are read by a process whose system calls are filtered",
+                   "system calls are not filtered while untrusted files are read (needs libseccomp-dev)");
+    finding_choose(&finding, "build", "pictures", !pictures_lacking(), "traced by Embree, written by libpng",
+                   "render needs libembree-dev and libpng-dev when skinbench is built");
+    finding_choose(
+        &finding, "build", "meshopt", gltf_meshopt_built, "glTF packed by EXT_meshopt_compression is read",
+        "glTF packed by EXT_meshopt_compression needs libmeshoptimizer-dev when skinbench is built");
     char decoder[PATH_MAX];
-    const bool draco = gltf_draco_find(decoder);
-    finding_print(
-        &finding, "build", "draco", draco,
-        draco ? decoder
-              : "glTF packed by KHR_draco_mesh_compression needs libdraco-dev and a C++ compiler when "
-                "skinbench is built");
+    finding_choose(&finding, "build", "draco", gltf_draco_find(decoder), decoder,
+                   "glTF packed by KHR_draco_mesh_compression needs libdraco-dev and a C++ compiler when "
+                   "skinbench is built");
     for (int i = 0; i < format_count(); i++)
         if (format_at(i)->package)
             finding_print(&finding, "build", format_at(i)->name, false, format_at(i)->lacking);
@@ -171,14 +163,14 @@ Status doctor_run(const CommandLine *line)
         text[strcspn(text, "\n")] = '\0';
         finding_print(&finding, "build", "portable", true, text);
     }
-    program_print(&finding, "gnuplot", gnuplot_probe);
-    const bool alone = gnuplot_is_confined();
-    finding_print(&finding, "program", "its confines", alone,
-                  alone ? "gnuplot can neither start programs nor open connections"
-                        : "gnuplot is missing, or only the quoting of texts keeps it from starting programs "
-                          "(a filter needs libseccomp-dev)");
-    program_print(&finding, "ffmpeg", video_probe);
-    program_print(&finding, "MPI", launch_probe);
+    probe_print(&finding, "program", "gnuplot", gnuplot_probe);
+    finding_choose(
+        &finding, "program", "its confines", gnuplot_is_confined(),
+        "gnuplot can neither start programs nor open connections",
+        "gnuplot is missing, or only the quoting of texts keeps it from starting programs (a filter "
+        "needs libseccomp-dev)");
+    probe_print(&finding, "program", "ffmpeg", video_probe);
+    probe_print(&finding, "program", "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
     CLEANUP(published_tables_clear) PublishedTables tables = {.count = 0};
     const Status status = published_tables_read(NULL, &tables);

@@ -94,11 +94,9 @@ Status export_run(const CommandLine *line)
                             .notes = &notes};
     if (!format || !format->export) {
         char names[STATUS_TEXT_BYTES / 2] = "";
-        size_t used = 0;
         for (int i = 0; i < format_count(); i++)
-            if (format_at(i)->export && used < sizeof names)
-                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
-                                         format_at(i)->name);
+            if (format_at(i)->export)
+                text_append(names, sizeof names, "%s%s", names[0] ? ", " : "", format_at(i)->name);
         return format_suggest(name, true,
                               bad_usage("'%s' is not an export format; the formats are %s", name, names));
     }

@@ -262,7 +262,7 @@ static void fit_run_clear(FitRun *run)
     fit_outcome_clear(&run->outcome);
     fit_sample_clear(&run->sample);
     fit_input_close(&run->data);
-    external_free(run->external);
+    memory_free(run->external);
 }
 
 /* Prints what the run of an external program took. */

@@ -1,6 +1,7 @@
 /* Reads the options of the commands that time skinning, chooses the result file, and prints --dry-run. */
 #include "harness/commands/measured_run.h"
 
+#include "datasets/io/atomic_path.h"
 #include "harness/commands/name_list.h"
 #include "harness/measure/environment/environment.h"
 
@@ -129,11 +130,11 @@ Status measured_run_start_tables(const CommandLine *line, const PublishedTable *
     STATUS_TRY(measured_run_open(run));
     /* Imported archives are kept beside the result file if the user named it. */
     const char *output = run->bench.forecast ? NULL : command_line_value(line, "output");
-    const char *slash = output ? strrchr(output, '/') : NULL, *parent = temporary_folder_parent();
+    const char *parent = temporary_folder_parent();
     if (!output && !run->temporary)
         STATUS_TRY(temporary_folder_make(parent, parent, &run->temporary));
     const int size = output ? snprintf(run->cache, sizeof run->cache, "%.*simported",
-                                       slash ? (int)(slash - output) + 1 : 0, output)
+                                       output_path_folder_length(output), output)
                             : snprintf(run->cache, sizeof run->cache, "%s/imported",
                                        temporary_folder_path(run->temporary));
     return size < (int)sizeof run->cache ? status_ok()

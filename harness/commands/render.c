@@ -83,8 +83,7 @@ static Status output_read(RenderRequest *request)
         return bad_usage("several frames need --sheet, a folder, or a file name that ends in .mp4 or .webm");
     if (command_line_value(line, "frame") && (several || !picture || request->columns > 0))
         return bad_usage("--frame makes one picture: name a file that ends in .png");
-    const char *slash = strrchr(request->output, '/'),
-               *ending = strrchr(slash ? slash : request->output, '.');
+    const char *ending = strrchr(request->output + output_path_folder_length(request->output), '.');
     if (!picture && !video_is_named(request->output) && ending && ending[1] != '\0' && ending[1] != '/')
         return bad_usage("%s: pictures are .png, videos .mp4 or .webm, and folders have no dot",
                          request->output);
@@ -147,7 +146,7 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         STATUS_TRY(exhibit_render(exhibit, file, frame, &content));
         const char *path = request->exhibit.paths[file],
                    *given = command_line_value_at(request->line, "label", file);
-        const char *slash = strrchr(path, '/'), *name = given ? given : slash ? slash + 1 : path;
+        const char *name = given ? given : path + output_path_folder_length(path);
         const int length = (int)strlen(name) - (!given && path_ends(name, ".h5") ? 3 : 0);
         if (given && request->frame_count == 1)
             snprintf(label, LABEL_BYTES, "%s", given);
@@ -191,7 +190,7 @@ static Status folder_write(RenderRequest *request, Exhibit *exhibit, const char 
     return status_ok();
 }
 
-static Status video_make(RenderRequest *request, Exhibit *exhibit, const char *path)
+static Status video_write(RenderRequest *request, Exhibit *exhibit, const char *path)
 {
     double fps = exhibit_fps(exhibit);
     CLEANUP(video_abandon) Video video = {0};
@@ -204,13 +203,6 @@ static Status video_make(RenderRequest *request, Exhibit *exhibit, const char *p
         STATUS_TRY(video_add(&video, &image));
     }
     return video_finish(&video);
-}
-
-static Status video_write(RenderRequest *request, Exhibit *exhibit, const char *path)
-{
-    const Status status = video_make(request, exhibit, path);
-    return status.code == STATUS_SYSTEM ? status_make(status.code, "%s: %s", request->output, status.text)
-                                        : status;
 }
 
 /* Writes the request as JSON. Errors are null without a target. */
@@ -278,16 +270,17 @@ Status render_run(const CommandLine *line)
     /* write under a temporary name, then rename the file */
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     STATUS_TRY(atomic_path_start(request.output, request.output_kind, &path));
-    if (request.output_kind == OUTPUT_FOLDER) {
-        if (mkdir(path.temporary, 0777) != 0)
-            return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request.output, strerror(errno));
+    if (request.output_kind == OUTPUT_FOLDER && mkdir(path.temporary, 0777) != 0)
+        return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request.output, strerror(errno));
+    if (request.output_kind == OUTPUT_FOLDER)
         STATUS_TRY(folder_write(&request, exhibit, path.temporary));
-        STATUS_TRY(atomic_path_commit(&path));
-    } else {
-        STATUS_TRY(
-            (video_is_named(request.output) ? video_write : single_write)(&request, exhibit, path.temporary));
-        STATUS_TRY(atomic_path_commit(&path));
+    else if (!video_is_named(request.output))
+        STATUS_TRY(single_write(&request, exhibit, path.temporary));
+    else {
+        const Status made = video_write(&request, exhibit, path.temporary);
+        STATUS_TRY(made.code == STATUS_SYSTEM ? status_in(request.output, made) : made);
     }
+    STATUS_TRY(atomic_path_commit(&path));
     if (json)
         puts(json);
     else if (request.frame_count == 1)

@@ -1,6 +1,7 @@
 /* skinbench report RUN.jsonl... -o DIR: writes a report of result files. */
 #include "harness/commands/commands.h"
 
+#include "datasets/io/atomic_path.h"
 #include "harness/run/repeat/record_repeat.h"
 #include "harness/show/report/history_report.h"
 #include "harness/show/report/report.h"
@@ -55,15 +56,14 @@ static char *sources_format(const CommandLine *line)
         size += strlen(command_line_argument(line, i)) + 2;
     char *text = memory_array(size, 1);
     for (int i = 0; text && i < count; i++) {
-        const char *path = command_line_argument(line, i), *slash = strrchr(path, '/');
-        text_append(text, size, "%s%s", i > 0 ? ", " : "", slash ? slash + 1 : path);
+        const char *path = command_line_argument(line, i);
+        text_append(text, size, "%s%s", i > 0 ? ", " : "", path + output_path_folder_length(path));
     }
     return text;
 }
 
 static Status history_print(const CommandLine *line, const History *history)
 {
-    OWNED_BY(text_table_free) TextTable *table = NULL;
     for (int i = 0; i < history->series_count && line->json; i++)
         for (int k = 0; k < history->series[i].change_count; k++) {
             const HistorySeries *series = &history->series[i];
@@ -80,12 +80,9 @@ static Status history_print(const CommandLine *line, const History *history)
         }
     if (line->json)
         return status_ok();
-    table = history_changes_table(history);
-    STATUS_TRY(text_table_status(table));
-    if (text_table_row_count(table) > 0) {
-        text_table_write(table, TABLE_MARKDOWN, stdout);
-        putchar('\n');
-    }
+    TextTable *table = history_changes_table(history);
+    const int changes = text_table_row_count(table);
+    STATUS_TRY(text_table_show(table));
     for (int i = 0; i < history->series_count; i++)
         if (history->series[i].few_before > 0) {
             char few[COMMIT_LABEL_BYTES * 3];
@@ -93,7 +90,7 @@ static Status history_print(const CommandLine *line, const History *history)
             terminal_print("times: %s\n", few);
             break;
         }
-    terminal_print("%d changes over %d commits\n", text_table_row_count(table), history->commit_count);
+    terminal_print("%d changes over %d commits\n", changes, history->commit_count);
     return status_ok();
 }
 
@@ -130,10 +127,10 @@ Status report_run(const CommandLine *line)
     }
     /* find the data sets of the scenes; imported archives are in the folder of the result file
      * (measured_run.h) */
-    const char *run = command_line_argument(line, 0), *slash = strrchr(run, '/');
+    const char *run = command_line_argument(line, 0);
     const char *data = command_line_value(line, "data");
     const int fits =
-        snprintf(context.cache, CACHE_BYTES, "%.*simported", slash ? (int)(slash - run) + 1 : 0, run);
+        snprintf(context.cache, CACHE_BYTES, "%.*simported", output_path_folder_length(run), run);
     context.sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? context.cache : NULL};
     scenes = (SceneSources){.maker = {scene_find, scene_repeat, &context}, .threads = context.threads};
     if (data && access(data, R_OK | X_OK) != 0)

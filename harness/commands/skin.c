@@ -24,13 +24,9 @@ typedef struct Stream {
     const Dataset *input;
     Skinner *skinner;
     DatasetWriter *writer;
-    float *positions, *normals; /* [block][N][3] */
-    int block;                  /* number of frames that each rank skins per block */
-    const Ranks
-        *ranks; /* the processes, each of which skins a part of the frames; rank 0 writes all frames */
-    float *all_positions,
-        *all_normals; /* [ranks][block][N][3] on rank 0, NULL on other ranks; if there is only one process,
-                         these are the arrays of positions and normals themselves */
+    const Ranks *ranks; /* the processes, which each skin a part of the frames; rank 0 writes all frames */
+    int block;          /* number of frames that each rank skins per block */
+    float *positions, *normals; /* [block][N][3]; on rank 0 the frames of the other ranks follow */
     double pose_s, skin_s, write_s;
     bool counted;                             /* whether --counts is given */
     double counts[SKINNING_COUNTERS_MAX];     /* sum of each counter over the frames */
@@ -60,19 +56,11 @@ static Status stream_allocate(Stream *stream, bool normals)
 {
     const size_t vertices = (size_t)stream->input->mesh.vertex_count;
     stream->block = skinner_block_frames(stream->input->mesh.vertex_count);
-    const size_t frames = (size_t)stream->block;
-    const size_t max = ranks_is_first(stream->ranks) ? (size_t)stream->ranks->count * frames : 0;
+    const size_t frames =
+        (size_t)stream->block * (ranks_is_first(stream->ranks) ? (size_t)stream->ranks->count : 1);
     ALLOCATE_TABLE(stream->positions, frames, 3 * vertices, "a block of frames");
     if (normals)
         ALLOCATE_TABLE(stream->normals, frames, 3 * vertices, "a block of frames");
-    stream->all_positions = stream->positions;
-    stream->all_normals = stream->normals;
-    if (!ranks_are_many(stream->ranks))
-        return status_ok();
-    stream->all_positions = stream->all_normals = NULL;
-    ALLOCATE_TABLE(stream->all_positions, max, 3 * vertices, "a block of frames");
-    if (normals)
-        ALLOCATE_TABLE(stream->all_normals, max, 3 * vertices, "a block of frames");
     return status_ok();
 }
 
@@ -103,21 +91,17 @@ static Status stream_block(Stream *stream, int first, int count)
         }
     }
     const double skinned = clock_now_s();
-    ranks_collect_even(stream->ranks, count, frame_bytes, stream->positions, stream->all_positions);
+    ranks_collect_even(stream->ranks, count, frame_bytes, stream->positions, stream->positions);
     if (stream->normals)
-        ranks_collect_even(stream->ranks, count, frame_bytes, stream->normals, stream->all_normals);
+        ranks_collect_even(stream->ranks, count, frame_bytes, stream->normals, stream->normals);
     if (ranks_is_first(stream->ranks))
-        STATUS_TRY(dataset_write_frames(stream->writer, count, stream->all_positions, stream->all_normals));
+        STATUS_TRY(dataset_write_frames(stream->writer, count, stream->positions, stream->normals));
     stream->write_s += clock_now_s() - skinned;
     return status_ok();
 }
 
 static void stream_clear(Stream *stream)
 {
-    if (stream->all_positions != stream->positions)
-        memory_free(stream->all_positions);
-    if (stream->all_normals != stream->normals)
-        memory_free(stream->all_normals);
     FREE_ALL(stream->positions, stream->normals);
     dataset_writer_abandon(stream->writer);
     skinner_free(stream->skinner);

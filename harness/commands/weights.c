@@ -87,7 +87,7 @@ static Status bind_change(const CommandLine *line, Dataset *dataset, char **text
 /* Lets an external program predict weights for the joints, or a whole rig. */
 static Status predict_change(const CommandLine *line, Dataset *dataset, char **text)
 {
-    OWNED_BY(external_free) External *program = NULL;
+    OWNED External *program = NULL;
     OWNED_BY(dataset_free) Dataset *made = NULL;
     const char *name = NULL;
     ExternalTask task = {

@@ -195,8 +195,14 @@ void rigid_pose_center(const SkinningBinding *binding, const void *state, Hemisp
     variants_choose(binding, state, policy, pose->joint_values, RIGID_CENTER_FLOATS, pose->set_variants);
 }
 
-void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
-                       const SkinningPose *pose)
+Status rigid_pose_blended(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    rigid_pose_dual_quat(binding, state, hemisphere_policy(binding->parameters[0]), RIGID_DUAL_QUAT_FLOATS,
+                         pose);
+    return status_ok();
+}
+
+Status rigid_pose_places(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     rigid_pose_quats(binding->rig, pose->transforms, false, pose->joint_values, RIGID_PLACE_FLOATS);
     for (int joint = 0; joint < binding->rig->joint_count; joint++) {
@@ -206,5 +212,7 @@ void rigid_pose_places(const SkinningBinding *binding, const void *state, Hemisp
             values + 4);
         values[7] = joint;
     }
-    variants_choose(binding, state, policy, pose->joint_values, RIGID_PLACE_FLOATS, pose->set_variants);
+    variants_choose(binding, state, hemisphere_policy(binding->parameters[0]), pose->joint_values,
+                    RIGID_PLACE_FLOATS, pose->set_variants);
+    return status_ok();
 }

@@ -72,9 +72,12 @@ enum { RIGID_CENTER_FLOATS = 16 };
 void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose);
 
-/* Complete pose stage of a method that rotates about joints (qb). Writes RIGID_PLACE_FLOATS values per
- * joint: the quaternion, the joint's new position C_j a_j (a_j is its rest position), and j. The rig must
- * have rest frames. */
+/* The `pose` of a method that blends dual quaternions and whose first parameter is `hemisphere`, by
+ * rigid_pose_dual_quat. */
+Status rigid_pose_blended(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
+
+/* The `pose` of a method that rotates about joints (qb) and whose first parameter is `hemisphere`. Writes
+ * RIGID_PLACE_FLOATS values per joint: the quaternion, the joint's new position C_j a_j (a_j is its rest
+ * position), and j. The rig must have rest frames. */
 enum { RIGID_PLACE_FLOATS = 8 };
-void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
-                       const SkinningPose *pose);
+Status rigid_pose_places(const SkinningBinding *binding, const void *state, const SkinningPose *pose);

@@ -1,4 +1,4 @@
-/* Lists the studies that a table may name. X(identifier, name) stands for `const Study study_IDENTIFIER`,
+/* Lists the studies that a table may name. X(identifier, name) stands for the function study_IDENTIFIER,
  * which a file in harness/run/studies/ defines. */
 #pragma once
 

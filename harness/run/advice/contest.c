@@ -36,7 +36,6 @@ static bool pose_counts(const Pose *pose, bool is_beyond)
     return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE && pose->is_beyond == is_beyond;
 }
 
-/* Returns the shape with which a pose is compared; NULL if there is none. */
 const float *reference_shape(const Contest *contest, int block, int pose)
 {
     const size_t values = 3 * (size_t)contest->dataset->mesh.vertex_count;
@@ -196,7 +195,6 @@ static void joints_average(const Contest *contest, const Advice *advice, const C
     }
 }
 
-/* Collects collapse, bulge and difference of every method at every joint. */
 Status joints_measure(Contest *contest, Advice *advice)
 {
     const Rig *rig = &contest->dataset->rig;

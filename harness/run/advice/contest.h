@@ -53,8 +53,8 @@ void contender_drop(AdviceMethod *method, Contender *contender, Status failure);
 Status poses_skin(const Contest *contest, Contender *contender, Skinner *skinner, int first, int count);
 Status block_skin(const Contest *contest, Contender *contender, int first, int count);
 
-/* Returns the shape [N][3] with which pose `pose` is compared; NULL if there is none. `block` is the first
- * pose of the block that is skinned now. */
+/* Returns the shape [N][3] with which pose `pose` is compared; NULL if there is none. `block` is the
+ * number of the pose in the block that is skinned now. */
 const float *reference_shape(const Contest *contest, int block, int pose);
 
 /* Skins all poses with all methods and measures what each does to the skin. */
@@ -71,5 +71,5 @@ double joint_max(const Contest *contest, const Contender *contender, int joint, 
                  int *pose);
 
 /* Sorts the joints by how much the shown methods differ there. Makes a view of each of the first few
- * joints. */
+ * joints. Dominated methods are left out. */
 Status views_make(Contest *contest, Advice *advice);

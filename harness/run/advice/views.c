@@ -84,8 +84,6 @@ static int methods_choose(const Advice *advice, int methods[ADVICE_SHOWN])
     return count;
 }
 
-/* Sorts the joints by how much the methods differ there, and makes a view of each of the first few joints.
- * Dominated methods are left out. */
 Status views_make(Contest *contest, Advice *advice)
 {
     int shown[ADVICE_SHOWN];

@@ -129,7 +129,7 @@ void bench_close(Bench *bench)
     record_store_close(bench->store);
     bench->store = NULL;
     for (int i = 0; i < bench->externals.count; i++)
-        external_free(bench->externals.items[i]);
+        memory_free(bench->externals.items[i]);
     bench->externals.count = 0;
 }
 

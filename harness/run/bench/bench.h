@@ -1,7 +1,7 @@
 /* Benchmarking: what is run, and the state that a run shares. A cell is one line of the result file.
  *
  * A killed run loses at most the measurement in progress. Cells without rounds (skipped, wrong, failed,
- * fits) are appended at once. The cells of one data set are timed together in rounds (skinning_group.h).
+ * fits) are appended at once. The cells of one data set are timed together in rounds (skinning_group.c).
  * Every sample is written to a journal beside the result file, `RUN.jsonl.journal`, and the cells are
  * appended when their rounds end. The same command resumes from the journal, which is removed when its
  * cells are in the file. */

@@ -1,6 +1,6 @@
 #include "harness/run/bench/bench_task.h"
 
-#include "harness/run/bench/skinning_group.h"
+#include "harness/run/bench/group.h"
 
 /* Runs a task and takes ownership of the task's cell. */
 static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
@@ -29,9 +29,9 @@ Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int cou
     return status_ok();
 }
 
-void bench_tasks_free(BenchTask *tasks, int count)
+void bench_tasks_clear(BenchTasks *tasks)
 {
-    for (int i = 0; tasks && i < count; i++)
-        cell_clear(&tasks[i].cell);
-    memory_free(tasks);
+    for (int i = 0; i < tasks->count; i++)
+        cell_clear(&tasks->items[i].cell);
+    memory_free(tasks->items);
 }

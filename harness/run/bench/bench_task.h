@@ -20,9 +20,13 @@ typedef struct BenchTask {
     int plan_count;
 } BenchTask;
 
+typedef struct BenchTasks {
+    BenchTask *items;
+    int count;
+} BenchTasks;
+
 /* Runs the tasks in order and takes ownership of their cells. Cells that the file already has from this
  * machine are only counted. STATUS_STOPPED if the user asked to stop. */
 Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int count);
 
-/* Releases an array of tasks; NULL is allowed. */
-void bench_tasks_free(BenchTask *tasks, int count);
+void bench_tasks_clear(BenchTasks *tasks);

@@ -1,6 +1,5 @@
 /* State shared by the cells of one rig while they are timed together: skinning_group.c runs the cells,
- * group_records.c makes their records, group_peers.c runs peers in the same rounds. Internal to this
- * folder. */
+ * group_records.c makes their records, group_peers.c runs peers in the same rounds. */
 #pragma once
 
 #include "harness/run/bench/bench.h"
@@ -60,6 +59,12 @@ typedef struct Group {
     Journal journal;
 } Group;
 
+/* Runs the cells of one rig that belong to the run's shard. Binds each cell and verifies it against backend
+ * `reference`, then times all cells in common rounds. LBS on the same backend, and the same method on
+ * `scalar`, are timed as well, for the ratios. STATUS_STOPPED if the user asked to stop; the measurements
+ * are then in the journal. */
+Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count);
+
 /* Returns the cell of a plan; NULL if there is none. */
 SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan);
 
@@ -74,11 +79,7 @@ Status group_peers_make(Group *group);
 bool group_peers_open(const Group *group);
 /* Binds the peers that group_peers_make added, and compares them with LBS. Those that agree become live. */
 Status group_peers_prepare(Group *group);
-/* Allocates the samples of a peer and makes its task. */
-Status group_peer_make_task(PeerCell *cell, int rounds_cap);
 void group_peers_clear(Group *group);
-/* Returns the peer of this name and number of threads; NULL if it was not timed. */
-const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 
 /* Measures the machine's limits and keeps the higher values; called occasionally between the rounds. */
 Status group_limits_measure(Group *group);

@@ -115,6 +115,8 @@ static Status peer_verify(const Group *group, PeerCell *cell, double tolerance)
     measures_add(&record->metrics, "reference_distance_max", difference);
     measures_add(&record->metrics, "tolerance", tolerance);
     cell->live = difference <= tolerance;
+    cell->task = (TimedTask){.run = run_frames, .context = cell, .alone = cell->threads == 1};
+    ALLOCATE(cell->task.samples, group->bench->rounds_cap, "the samples of another program");
     record->status = cell->live ? RECORD_OK : RECORD_WRONG;
     if (!cell->live)
         record_set_text(
@@ -161,23 +163,6 @@ Status group_peers_prepare(Group *group)
     if (status.code != STATUS_BAD_INPUT && status.code != STATUS_UNAVAILABLE)
         return status;
     bench_note(group->bench, "%s: peers cannot be timed on this rig: %s", group->subject->name, status.text);
-    return status_ok();
-}
-
-const PeerCell *group_peer_find(const Group *group, const char *name, int threads)
-{
-    for (int i = 0; i < group->peer_count; i++) {
-        const PeerCell *peer = &group->peers[i];
-        if (peer->live && peer->threads == threads && strcmp(peer->peer->name, name) == 0)
-            return peer;
-    }
-    return NULL;
-}
-
-Status group_peer_make_task(PeerCell *cell, int rounds_cap)
-{
-    cell->task = (TimedTask){.run = run_frames, .context = cell, .alone = cell->threads == 1};
-    ALLOCATE(cell->task.samples, rounds_cap, "the samples of another program");
     return status_ok();
 }
 

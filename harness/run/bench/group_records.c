@@ -47,8 +47,10 @@ static TimedFrames frames_of_plan(const Group *group, const SkinningPlan *plan, 
 
 static TimedFrames frames_of_plain_loop(const Group *group, int threads)
 {
-    const PeerCell *peer = group_peer_find(group, plain_loop_peer() ? plain_loop_peer()->name : "", threads);
-    return peer ? (TimedFrames){&peer->task, peer->posing->frame_count} : (TimedFrames){NULL, 0};
+    for (const PeerCell *peer = group->peers; peer < group->peers + group->peer_count; peer++)
+        if (peer->live && peer->threads == threads && peer->peer == plain_loop_peer())
+            return (TimedFrames){&peer->task, peer->posing->frame_count};
+    return (TimedFrames){NULL, 0};
 }
 
 static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEnd end, Timing *timing)

@@ -15,45 +15,22 @@ enum { DEVICE_MEASUREMENTS = 8 };
  * the diagonal. */
 static const double NORMAL_TOLERANCE_FACTOR = 100.0;
 
-static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing *out)
-{
-    *out = (Posing){.frame_count = frame_count, .joint_count = joints};
-    ALLOCATE(out->frames, frame_count, "the poses");
-    ALLOCATE_TABLE(out->transforms, frame_count, joints, "the poses");
-    if (scale)
-        ALLOCATE_TABLE(out->scale, frame_count, joints, "the poses");
-    return status_ok();
-}
-
-/* Copies a frame of `transforms` and `scale` (or NULL) to a frame of the posing. */
-static void posing_store(Posing *posing, int slot, const Transform *transforms, const Mat3 *scale, int frame)
-{
-    const size_t joints = posing->joint_count, from = (size_t)frame * joints, target = (size_t)slot * joints;
-    memcpy(posing->transforms + target, transforms + from, joints * sizeof *transforms);
-    if (scale)
-        memcpy(posing->scale + target, scale + from, joints * sizeof *scale);
-}
-
-Status posing_init(const Dataset *dataset, int frames_cap, Posing *out)
+Status posing_init(const Dataset *dataset, int frames_cap, int frame_count, Posing *out)
 {
     const Rig *rig = &dataset->rig;
-    const int count = int_min(rig->frame_count, frames_cap);
-    STATUS_TRY(posing_allocate(count, (size_t)rig->joint_count, rig->scale != NULL, out));
-    out->distinct_count = count;
+    const int distinct = int_min(rig->frame_count, frames_cap), count = int_max(distinct, frame_count);
+    const size_t joints = (size_t)rig->joint_count;
+    *out = (Posing){.frame_count = count, .distinct_count = distinct, .joint_count = joints};
+    ALLOCATE(out->frames, count, "the poses");
+    ALLOCATE_TABLE(out->transforms, count, joints, "the poses");
+    if (rig->scale)
+        ALLOCATE_TABLE(out->scale, count, joints, "the poses");
     for (int i = 0; i < count; i++) {
-        out->frames[i] = (int)((long)i * rig->frame_count / count);
-        posing_store(out, i, rig->transforms, rig->scale, out->frames[i]);
-    }
-    return status_ok();
-}
-
-Status posing_repeat(const Posing *source, int frame_count, Posing *out)
-{
-    STATUS_TRY(posing_allocate(frame_count, source->joint_count, source->scale != NULL, out));
-    out->distinct_count = source->distinct_count;
-    for (int i = 0; i < frame_count; i++) {
-        out->frames[i] = source->frames[i % source->distinct_count];
-        posing_store(out, i, source->transforms, source->scale, i % source->distinct_count);
+        out->frames[i] = (int)((long)(i % distinct) * rig->frame_count / distinct);
+        const size_t from = (size_t)out->frames[i] * joints, target = (size_t)i * joints;
+        memcpy(out->transforms + target, rig->transforms + from, joints * sizeof *rig->transforms);
+        if (rig->scale)
+            memcpy(out->scale + target, rig->scale + from, joints * sizeof *rig->scale);
     }
     return status_ok();
 }
@@ -302,13 +279,12 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
     return record_set_counters(record, counters, counter_count);
 }
 
-Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
-                             int counter_count, SkinnerCache *cache)
+void skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
+                           int counter_count, SkinnerCache *cache)
 {
     const Status status = cell_try(cell, reference, counters, counter_count, cache);
     if (status.code != STATUS_OK)
         record_fail(&cell->record, record_status_of(status.code), status.text);
-    return status_ok();
 }
 
 static Status run_skin(void *context)

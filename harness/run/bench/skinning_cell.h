@@ -43,10 +43,9 @@ typedef struct Posing {
     float *positions, *normals;
 } Posing;
 
-/* Poses at most frames_cap frames of the rig. Release with posing_clear, also on failure. */
-Status posing_init(const Dataset *dataset, int frames_cap, Posing *out);
-/* Copies another posing and repeats its frames in order until there are frame_count frames. */
-Status posing_repeat(const Posing *source, int frame_count, Posing *out);
+/* Poses at most frames_cap frames of the rig, and repeats them in order until there are at least frame_count.
+ * Release with posing_clear, also on failure. */
+Status posing_init(const Dataset *dataset, int frames_cap, int frame_count, Posing *out);
 /* Allocates the arrays for results. Call it before preparing a cell or making its tasks. */
 Status posing_results_make(Posing *posing, int vertex_count, bool normals);
 void posing_clear(Posing *posing);
@@ -78,8 +77,8 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
  * `live` stays false. `reference` is the same method on the reference backend; a cell that is not finite,
  * or differs from it by more than the method's tolerance, is "wrong". `counters` [counter_count] are copied
  * into the record. `cache` is as for skinner_run_once; the record's time to bind includes what it saved. */
-Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
-                             int counter_count, SkinnerCache *cache);
+void skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
+                           int counter_count, SkinnerCache *cache);
 
 /* Computes a method's counters over the posed frames, and sets *count to the number of counters. It is 0 if
  * the method has no counters. It is also 0 for poses with scale, because their second phase is known only

@@ -1,8 +1,7 @@
 /* Times all skinning cells of one rig in common rounds. */
-#include "harness/run/bench/skinning_group.h"
+#include "harness/run/bench/group.h"
 
 #include "datasets/io/sha256.h"
-#include "harness/run/bench/group.h"
 
 /* Limits for the buffers of a group of cells. If a mesh is large, fewer of its frames are posed
  * together. */
@@ -47,8 +46,9 @@ static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int c
                  held = floor(0.5 * least_bytes / cells / frame_bytes),
                  posed = floor(POSES_BYTES_MAX / (sizeof(Transform) * joints));
     const double frames = fmin(wanted, fmin(held, posed));
-    return frames > group->posing.frame_count ? posing_repeat(&group->posing, (int)frames, &group->repeated)
-                                              : status_ok();
+    if (frames <= group->posing.frame_count)
+        return status_ok();
+    return posing_init(group->subject->dataset, group->posing.frame_count, (int)frames, &group->repeated);
 }
 
 static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
@@ -171,8 +171,7 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
 {
     const Status made = group_reference_make(group, &cell->plan);
     if (made.code == STATUS_OK)
-        STATUS_TRY(skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count,
-                                         &group->cache));
+        skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count, &group->cache);
     else
         record_fail(&cell->record, record_status_of(made.code), made.text);
     if (cell->baseline || cell->already_done)
@@ -309,7 +308,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     const int vertices = subject->dataset->mesh.vertex_count;
     const int affordable = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
     const int frames = affordable < 1 ? 1 : int_min(affordable, bench->frames_cap);
-    STATUS_TRY(posing_init(subject->dataset, frames, &group.posing));
+    STATUS_TRY(posing_init(subject->dataset, frames, 0, &group.posing));
     STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
     STATUS_TRY(group_cells_make(&group, plans, count));
     if (bench->forecast) {
@@ -364,11 +363,9 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
         }
         for (int k = 0; k < group.peer_count; k++) {
             PeerCell *peer = &group.peers[k];
-            if (!peer->live)
-                continue;
-            STATUS_TRY(group_peer_make_task(peer, cap));
-            task_add(&group, &peer->task,
-                     (GroupTask){.peer = peer, .digest = peer->digest, .stage = STAGE_FRAME});
+            if (peer->live)
+                task_add(&group, &peer->task,
+                         (GroupTask){.peer = peer, .digest = peer->digest, .stage = STAGE_FRAME});
         }
         if (bench->limits.threads == 0)
             STATUS_TRY(group_limits_measure(&group));

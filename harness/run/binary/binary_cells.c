@@ -11,15 +11,8 @@ static Status request_add(char request[REQUEST_BYTES], const char *field)
                          field);
     if (used + length + 2 > REQUEST_BYTES)
         return bad_usage("'%.100s' is too long to be sent to the two builds", field);
-    snprintf(request + used, REQUEST_BYTES - used, "%s%s", used ? "\t" : "", field);
+    snprintf(request + used, REQUEST_BYTES - used, "\t%s", field);
     return status_ok();
-}
-
-static Status request_add_number(char request[REQUEST_BYTES], int number)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", number);
-    return request_add(request, text);
 }
 
 static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *request, const char *stage)
@@ -39,14 +32,12 @@ static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *req
 
 static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
 {
-    char request[REQUEST_BYTES] = "", settings[256];
+    char request[REQUEST_BYTES], settings[256];
     CLEANUP(cell_clear) Cell cell = {0};
     const int first = out->cell_count;
     STATUS_TRY(skinning_plan_cell(plan, &cell));
     cell_parameters_format(&cell, settings, sizeof settings);
-    STATUS_TRY(request_add(request, "skin"));
-    STATUS_TRY(request_add(request, plan->entry->method->name));
-    STATUS_TRY(request_add(request, plan->backend->name));
+    snprintf(request, sizeof request, "skin\t%s\t%s", plan->entry->method->name, plan->backend->name);
     /* write each setting as a field such as "a=1 b=2" */
     for (char *rest = settings, *field; (field = strtok_r(rest, " ", &rest));)
         STATUS_TRY(request_add(request, field));
@@ -60,16 +51,13 @@ static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
 
 static Status timed_fit_add(const FitPlan *fit, BinaryCells *out)
 {
-    char request[REQUEST_BYTES] = "";
+    char request[REQUEST_BYTES];
     FitPlan alone = *fit;
     CLEANUP(cell_clear) Cell cell = {0};
     alone.threads = 1;
     STATUS_TRY(fit_plan_cell(&alone, &cell));
-    STATUS_TRY(request_add(request, "fit"));
-    STATUS_TRY(request_add(request, fit->method));
-    STATUS_TRY(request_add_number(request, fit->bones));
-    STATUS_TRY(request_add_number(request, fit->influences));
-    STATUS_TRY(request_add_number(request, fit->iterations));
+    snprintf(request, sizeof request, "fit\t%s\t%d\t%d\t%d", fit->method, fit->bones, fit->influences,
+             fit->iterations);
     for (int i = 0; i < fit->setting_count; i++)
         STATUS_TRY(request_add(request, fit->settings[i]));
     return timed_cell_add(out, &cell, request, stage_names[STAGE_TOTAL]);
@@ -97,9 +85,8 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
             const SuiteDataset *dataset = &suite->parts[p].datasets[d];
             BinaryData *data = &out->data[out->data_count++];
             const bool file = dataset->path[0] != '\0';
-            STATUS_TRY(request_add(data->request, "dataset"));
-            STATUS_TRY(request_add_number(data->request, frames));
-            STATUS_TRY(request_add(data->request, file ? "file" : "generate"));
+            snprintf(data->request, sizeof data->request, "dataset\t%d\t%s", frames,
+                     file ? "file" : "generate");
             STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
             for (int i = 0; i < dataset->setting_count; i++)
                 STATUS_TRY(request_add(data->request, dataset->settings[i]));

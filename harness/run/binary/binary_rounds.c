@@ -232,24 +232,6 @@ static Status cells_bind(RoundState *state)
 
 /* ---- visits ---- */
 
-static Status process_visit(BinaryProcess *process, int bound, const BinaryCell *cell, double *seconds)
-{
-    char request[REQUEST_BYTES], answer[BINARY_LINE_BYTES];
-    snprintf(request, sizeof request, "visit\t%d\t%s\t%d\t%d", bound, cell->stage, cell->runs, cell->blocks);
-    Status status = binary_process_ask(process, request);
-    if (status.code == STATUS_OK)
-        status = binary_process_answer(process, "time", answer);
-    if (status.code == STATUS_CHECK_FAILED)
-        return bad_input("%.150s: %.150s, %s: %.150s", process->path, cell->name, cell->stage, status.text);
-    if (status.code != STATUS_OK)
-        return status;
-    *seconds = strtod(answer + sizeof "time", NULL);
-    if (!(*seconds > 0.0) || !isfinite(*seconds))
-        return bad_input("%.200s: answered %.64s, which is not a positive time", process->path,
-                         answer + sizeof "time");
-    return status;
-}
-
 /* Lets all processes visit a cell, directly after each other and in random order. */
 static Status cell_visit(RoundState *state, int index, Random *random)
 {
@@ -260,8 +242,20 @@ static Status cell_visit(RoundState *state, int index, Random *random)
     random_order(random, BUILDS, turns);
     for (int i = 0; i < BUILDS; i++) {
         const int build = turns[i];
-        STATUS_TRY(
-            process_visit(&state->processes[build], state->bound[build][index], cell, &seconds[build]));
+        BinaryProcess *process = &state->processes[build];
+        char request[REQUEST_BYTES], answer[BINARY_LINE_BYTES];
+        snprintf(request, sizeof request, "visit\t%d\t%s\t%d\t%d", state->bound[build][index], cell->stage,
+                 cell->runs, cell->blocks);
+        STATUS_TRY(binary_process_ask(process, request));
+        const Status status = binary_process_answer(process, "time", answer);
+        if (status.code == STATUS_CHECK_FAILED)
+            return bad_input("%.150s: %.150s, %s: %.150s", process->path, cell->name, cell->stage,
+                             status.text);
+        STATUS_TRY(status);
+        seconds[build] = strtod(answer + sizeof "time", NULL);
+        if (!(seconds[build] > 0.0) || !isfinite(seconds[build]))
+            return bad_input("%.200s: answered %.64s, which is not a positive time", process->path,
+                             answer + sizeof "time");
     }
     cell->visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[OLD_AGAIN], seconds[NEW]};
     return status_ok();

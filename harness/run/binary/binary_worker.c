@@ -92,7 +92,7 @@ static Status answer_dataset(Worker *worker, const WorkerRequest *request)
     else
         STATUS_TRY(subject_generate(request->fields[3], request_rest(request, 4), request->count - 4,
                                     worker->progress, &data->subject));
-    STATUS_TRY(posing_init(data->subject.dataset, frames, &data->posing));
+    STATUS_TRY(posing_init(data->subject.dataset, frames, 0, &data->posing));
     STATUS_TRY(posing_results_make(&data->posing, data->subject.dataset->mesh.vertex_count, false));
     snprintf(worker->answer, sizeof worker->answer, "ok\t%s", data->subject.name);
     worker->data[worker->data_count++] = TAKE(data);

@@ -87,18 +87,6 @@ static void method_name(IdentifyVariant variant, char name[64])
     *out = '\0';
 }
 
-/* Skins all frames with a variant. */
-static Status variant_skin(const IdentifyVariant *variant, const Dataset *dataset, float *positions,
-                           float *normals)
-{
-    CLEANUP(identify_rig_clear) Rig changed = {0};
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    const Rig *rig = NULL;
-    STATUS_TRY(identify_rig_make(variant, dataset, &changed, &rig));
-    STATUS_TRY(identify_skinner(variant, &dataset->mesh, rig, normals != NULL, 1, &skinner));
-    return skinner_skin_rig(skinner, 0, CONFORMANCE_FRAMES, positions, normals);
-}
-
 /* Writes all files of a case, and its row of the README. */
 static Status case_write(const ConformanceCase *row, const char *folder, const Progress *progress, FILE *page)
 {
@@ -135,7 +123,11 @@ static Status case_write(const ConformanceCase *row, const char *folder, const P
             if (policy_is_usual(&variant) != (m < 2))
                 continue;
             variant.two_phase = m > 0 && dataset->rig.scale;
-            const Status status = variant_skin(&variant, dataset, positions, row_normals);
+            CLEANUP(identify_rig_clear) Rig changed = {0};
+            OWNED_BY(skinner_free) Skinner *skinner = NULL;
+            Status status = identify_bind(&variant, dataset, row_normals != NULL, 1, &changed, &skinner);
+            if (status.code == STATUS_OK)
+                status = skinner_skin_rig(skinner, 0, CONFORMANCE_FRAMES, positions, row_normals);
             if (status.code != STATUS_OK && status.code != STATUS_BAD_INPUT)
                 return status;
             /* a policy that gives the positions of another one is not a method of its own */

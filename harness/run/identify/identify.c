@@ -94,25 +94,9 @@ static void influences_sort(Rig *rig, int vertices)
         }
 }
 
-Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *changed,
-                         const Rig **out)
-{
-    const int vertices = dataset->mesh.vertex_count;
-    *out = weights_change(variant) ? changed : &dataset->rig;
-    if (!weights_change(variant))
-        return status_ok();
-    STATUS_TRY(rig_with_weights(&dataset->rig, vertices, changed));
-    if (variant->influences > 0)
-        STATUS_TRY(rig_prune(changed, vertices, variant->influences));
-    if (variant->bits > 0)
-        STATUS_TRY(rig_quantise(changed, &dataset->mesh, variant->bits, NULL, NULL));
-    if (variant->by_joint)
-        influences_sort(changed, vertices);
-    return status_ok();
-}
-
-Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
-                        int threads, Skinner **out)
+/* Binds a variant to a mesh and the rig that it uses. */
+static Status variant_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
+                              int threads, Skinner **out)
 {
     const SkinnerOptions options = {.entry = variant->entry,
                                     .parameters = variant->parameters,
@@ -123,10 +107,20 @@ Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const 
     return skinner_create(&options, mesh, rig, out);
 }
 
-static Status variant_skinner(const IdentifySearch *search, const IdentifyVariant *variant, const Mesh *mesh,
-                              const Rig *rig, Skinner **out)
+Status identify_bind(const IdentifyVariant *variant, const Dataset *dataset, bool normals, int threads,
+                     Rig *changed, Skinner **out)
 {
-    return identify_skinner(variant, mesh, rig, search->task->normals != NULL, search->task->threads, out);
+    const int vertices = dataset->mesh.vertex_count;
+    if (!weights_change(variant))
+        return variant_skinner(variant, &dataset->mesh, &dataset->rig, normals, threads, out);
+    STATUS_TRY(rig_with_weights(&dataset->rig, vertices, changed));
+    if (variant->influences > 0)
+        STATUS_TRY(rig_prune(changed, vertices, variant->influences));
+    if (variant->bits > 0)
+        STATUS_TRY(rig_quantise(changed, &dataset->mesh, variant->bits, NULL, NULL));
+    if (variant->by_joint)
+        influences_sort(changed, vertices);
+    return variant_skinner(variant, &dataset->mesh, changed, normals, threads, out);
 }
 
 /* Skins the compared frames, and measures the distances. */
@@ -134,18 +128,15 @@ static Status variant_compare(const IdentifySearch *search, IdentifyVariant *var
 {
     const IdentifyTask *task = search->task;
     CLEANUP(identify_rig_clear) Rig changed = {0};
-    const Rig *rig = NULL;
-    const Mesh *mesh = &task->rig->mesh;
-    const int vertices = mesh->vertex_count;
+    const int vertices = task->rig->mesh.vertex_count;
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     LOCAL_TABLE(float, skinned, vertices, 3, "positions");
     double squares = 0.0;
-    STATUS_TRY(identify_rig_make(variant, task->rig, &changed, &rig));
-    STATUS_TRY(variant_skinner(search, variant, mesh, rig, &skinner));
+    STATUS_TRY(identify_bind(variant, task->rig, task->normals != NULL, task->threads, &changed, &skinner));
     variant->max = 0.0;
     variant->apart = 0;
     variant->frame = variant->vertex = -1;
-    for (int f = 0; f < rig->frame_count; f += search->step) {
+    for (int f = 0; f < task->rig->rig.frame_count; f += search->step) {
         const float *given = task->positions + 3 * (size_t)f * (size_t)vertices;
         STATUS_TRY(skinner_skin_rig(skinner, f, 1, skinned, NULL));
         for (int v = 0; v < vertices; v++) {
@@ -355,7 +346,7 @@ static Status vertex_skin(const IdentifySearch *search, const IdentifyVariant *v
         *out = rig_skin_point(&alone, 0, 0, point_at(mesh.rest, 0), vec3_make(0.0, 0.0, 0.0));
         return status_ok();
     }
-    STATUS_TRY(variant_skinner(search, variant, &mesh, &alone, &skinner));
+    STATUS_TRY(variant_skinner(variant, &mesh, &alone, false, 1, &skinner));
     STATUS_TRY(skinner_skin_rig(skinner, 0, 1, positions, NULL));
     *out = point_at(positions, 0);
     return status_ok();
@@ -431,7 +422,8 @@ static Status scale_look(const IdentifySearch *search, const IdentifyVariant *va
                 alone.transforms[j] = affine_parts_join(place);
             }
         }
-        STATUS_TRY(variant_skinner(search, &rigid, mesh, &alone, &skinner));
+        STATUS_TRY(variant_skinner(&rigid, mesh, &alone, search->task->normals != NULL, search->task->threads,
+                                   &skinner));
         STATUS_TRY(skinner_skin_rig(skinner, 0, 1, skinned, NULL));
         if (frame_distance_in_floats(skinned, given, mesh->vertex_count) <=
             search->out->tolerance * search->diagonal)
@@ -451,7 +443,8 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
     STATUS_TRY(scale_look(search, variant, given));
     if (search->out->looks[0])
         return status_ok();
-    STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, &task->rig->rig, &skinner));
+    STATUS_TRY(variant_skinner(variant, &task->rig->mesh, &task->rig->rig, task->normals != NULL,
+                               task->threads, &skinner));
     for (int frame = variant->frame - 1; frame <= variant->frame + 1; frame += 2) {
         if (frame < 0 || frame >= task->rig->rig.frame_count)
             continue;
@@ -473,7 +466,6 @@ static Status departure_look(const IdentifySearch *search, const IdentifyVariant
 static Status normals_compare(const IdentifySearch *search)
 {
     CLEANUP(identify_rig_clear) Rig changed = {0};
-    const Rig *rig = NULL;
     const IdentifyVariant *variant = &search->out->variants[0];
     const IdentifyTask *task = search->task;
     const int vertices = task->rig->mesh.vertex_count;
@@ -482,9 +474,8 @@ static Status normals_compare(const IdentifySearch *search)
     LOCAL_TABLE(float, normals, vertices, 3, "normals");
     double cosine_min = 1.0, length_low = INFINITY, length_high = 0.0;
     int opposite = 0, compared = 0;
-    STATUS_TRY(identify_rig_make(variant, task->rig, &changed, &rig));
-    STATUS_TRY(variant_skinner(search, variant, &task->rig->mesh, rig, &skinner));
-    for (int f = 0; f < rig->frame_count; f += search->step) {
+    STATUS_TRY(identify_bind(variant, task->rig, true, task->threads, &changed, &skinner));
+    for (int f = 0; f < task->rig->rig.frame_count; f += search->step) {
         STATUS_TRY(skinner_skin_rig(skinner, f, 1, positions, normals));
         for (int v = 0; v < vertices; v++) {
             const Vec3 given = point_at(task->normals, (ptrdiff_t)f * vertices + v);

@@ -62,14 +62,9 @@ void identify_variant_format(const IdentifyVariant *variant, char *text, size_t 
  * policies, each in the orders of influences that matter to it. Returns false past the last. */
 bool identify_variant_make(const SkinningEntry *entry, int number, IdentifyVariant *out);
 
-/* Makes the rig of a variant. If the variant changes weights, *changed owns the rig's weights and *out points
- * to it; otherwise *out is the data set's rig. Release *changed, which must be zeroed before, with
- * identify_rig_clear. */
-Status identify_rig_make(const IdentifyVariant *variant, const Dataset *dataset, Rig *changed,
-                         const Rig **out);
+/* Binds a variant to a rig in double precision, with normals if `normals` is set and there are triangles. If
+ * the variant changes weights, *changed, which must be zeroed before, receives the rig that it uses. Release
+ * it with identify_rig_clear, after *out. */
+Status identify_bind(const IdentifyVariant *variant, const Dataset *dataset, bool normals, int threads,
+                     Rig *changed, Skinner **out);
 void identify_rig_clear(Rig *changed);
-
-/* Binds a variant to its rig in double precision, with normals if `normals` is set and there are
- * triangles. */
-Status identify_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
-                        int threads, Skinner **out);

@@ -28,11 +28,6 @@ static const JsonTable external_table = JSON_TABLE_STRICT(
     JSON_FIELD(External, deterministic, FLAG), JSON_FIELD(External, time_limit_s, SECONDS),
     JSON_FIELD(External, memory_mb, AMOUNT));
 
-void external_free(External *program)
-{
-    memory_free(program);
-}
-
 static Status format_check(const char *path, const char *member, const char *name, bool exported)
 {
     const Format *format = format_find(name);
@@ -135,7 +130,7 @@ Status external_read(const char *name, External **out)
 {
     char path[EXTERNAL_PATH_BYTES];
     json_auto_t *object = NULL;
-    OWNED_BY(external_free) External *program = NULL;
+    OWNED External *program = NULL;
     *out = NULL;
     if (!user_file_path(name, "SKINBENCH_EXTERNALS", "externals", ".json", path))
         return bad_usage("--external %.64s: the path is too long", name);

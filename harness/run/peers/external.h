@@ -35,10 +35,8 @@ typedef struct External {
 /* Reads a description: the file `name`, or NAME.json in the folder SKINBENCH_EXTERNALS, by default
  * skinbench/externals in the user's data folder, if `name` is a plain name. Asks the program for its
  * version. STATUS_UNAVAILABLE if there is no such description or no such program. Release with
- * external_free. */
+ * memory_free. */
 Status external_read(const char *name, External **out);
-void external_free(External *program);
-DEFINE_OWNED_BY(External, external_free)
 
 typedef struct ExternalTask {
     const Dataset *data;

@@ -85,10 +85,9 @@ Status launch_join(Launch *launch)
             "%d processes were launched together, but %s; build skinbench with MPI (packages %s)", count,
             status.text, plugin_packages);
     }
-    launch->ranks.counts = memory_array((size_t)count, sizeof(int));
-    launch->ranks.firsts = memory_array((size_t)count, sizeof(int));
-    if (!launch->ranks.counts || !launch->ranks.firsts || !launch->plugin->start(&launch->ranks))
-        return status_out_of_memory("the processes that were launched together");
+    ALLOCATE(launch->ranks.counts, count, "the processes that were launched together");
+    ALLOCATE(launch->ranks.firsts, count, "the processes that were launched together");
+    ALLOCATED(launch->plugin->start(&launch->ranks), "the processes that were launched together");
     if (launch->ranks.count == count)
         return status_ok();
     char library[RANKS_PLUGIN_TEXT_BYTES];

@@ -274,19 +274,18 @@ static Status pair_score(LoadedPair *loaded, Record *record)
 
 Status score_record_make(const ScorePair *pair, const ScoreOptions *options, Record *record)
 {
-    Cell cell = {.kind = CELL_SCORE};
     char sha256[SHA256_TEXT_BYTES] = "";
     *record = record_of(&(Cell){.kind = CELL_SCORE});
-    snprintf(cell.method, sizeof cell.method, "%s", options->method);
-    text_escape(cell.row, sizeof cell.row, pair->name);
-    STATUS_TRY(file_sha256(pair->truth, cell.dataset.sha256));
-    STATUS_TRY(arguments_of(score_parameters, &options->parameters, &cell.parameters));
-    *record = record_of(&cell);
     record->status = RECORD_OK;
-    STATUS_TRY(argument_set_text(&record->cell.parameters, "replay", options->replay));
+    Cell *cell = &record->cell;
+    snprintf(cell->method, sizeof cell->method, "%s", options->method);
+    text_escape(cell->row, sizeof cell->row, pair->name);
+    STATUS_TRY(file_sha256(pair->truth, cell->dataset.sha256));
+    STATUS_TRY(arguments_of(score_parameters, &options->parameters, &cell->parameters));
+    STATUS_TRY(argument_set_text(&cell->parameters, "replay", options->replay));
     if (options->poses)
         STATUS_TRY(file_sha256(options->poses, sha256));
-    STATUS_TRY(argument_set_text(&record->cell.parameters, "poses-file", sha256));
+    STATUS_TRY(argument_set_text(&cell->parameters, "poses-file", sha256));
     if (pair->predicted && file_sha256(pair->predicted, sha256).code == STATUS_OK)
         record_set_text(&record->device, sha256);
     return status_ok();

@@ -10,7 +10,10 @@
 #include "harness/measure/metrics/skin_damage.h"
 #include "methods/posing/rigid_pose.h"
 
-/* ---- rings ---- */
+/* Axes from which a bulge is measured. The name of a measure consists of the method, the word for the axis,
+ * and the quantity. */
+enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
+static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
 
 /* A bar along x as rings of vertices, and the radial deviation of its posed skin (CoR Fig. 2). The
  * deviation is measured from two axes. The medial axis of a pose is the line through the rings' centroids
@@ -23,39 +26,42 @@
  * of every ring counts, which faces away from the bend. On the inner side the skin folds under every
  * method, so the nearest point of the axis means nothing there. In a twist all vertices count. N vertices,
  * R rings. */
-typedef struct BarRings {
-    const Mesh *mesh; /* borrowed */
+typedef struct Bar {
+    const Mesh *mesh;
+    const Rig *rig;
     int ring_count;
     int32_t *ring_of; /* [N] ring of each vertex; -1 for the centre of a cap */
     int *members;     /* [R] number of vertices in a ring */
     Vec3 *centers;    /* [R] centre at rest */
-} BarRings;
-
-typedef struct BarDeviation {
-    double bulge, collapse; /* largest bulge and largest collapse, as fractions of the radius, 0 or more */
+    Surface surface;
+    Vec3 *axes;        /* [AXIS_COUNT][R] axes of the pose */
+    double *positions; /* [N][3] skin of the current method */
+    float *rounded;    /* [N][3] */
     double *profile; /* [R] deviation of each ring: the value with the largest magnitude among its vertices */
-} BarDeviation;
+    double *holes;   /* scratch for the volume */
+    double rest_volume;
+} Bar;
 
 /* Computes the centroids of the rings in positions [N][3]. */
-static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis)
+static void bar_axis(const Bar *bar, const double *positions, Vec3 *axis)
 {
-    for (int ring = 0; ring < rings->ring_count; ring++)
+    for (int ring = 0; ring < bar->ring_count; ring++)
         axis[ring] = vec3_make(0.0, 0.0, 0.0);
-    for (int v = 0; v < rings->mesh->vertex_count; v++)
-        if (rings->ring_of[v] >= 0)
-            axis[rings->ring_of[v]] = vec3_add(axis[rings->ring_of[v]], vector_at(positions, (size_t)v));
-    for (int ring = 0; ring < rings->ring_count; ring++)
-        axis[ring] = vec3_scale(axis[ring], 1.0 / rings->members[ring]);
+    for (int v = 0; v < bar->mesh->vertex_count; v++)
+        if (bar->ring_of[v] >= 0)
+            axis[bar->ring_of[v]] = vec3_add(axis[bar->ring_of[v]], vector_at(positions, (size_t)v));
+    for (int ring = 0; ring < bar->ring_count; ring++)
+        axis[ring] = vec3_scale(axis[ring], 1.0 / bar->members[ring]);
 }
 
 /* Finds the rings, which are consecutive vertices with the same x. STATUS_BAD_INPUT if there are fewer than
  * two. */
-static Status bar_rings_find(const Mesh *mesh, BarRings *out)
+static Status bar_rings_find(Bar *bar)
 {
+    const Mesh *mesh = bar->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
-    *out = (BarRings){.mesh = mesh};
-    ALLOCATE(out->ring_of, vertices, "the rings of a bar");
-    ALLOCATE(out->members, vertices, "the rings of a bar");
+    ALLOCATE(bar->ring_of, vertices, "the rings of a bar");
+    ALLOCATE(bar->members, vertices, "the rings of a bar");
     LOCAL_TABLE(double, rest, vertices, 3, "the rings of a bar");
     /* Number the rings. The centre of a cap is on the axis; every other vertex is about a radius away from
      * it. */
@@ -64,71 +70,53 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
         radius = fmax(radius, hypot(point_at(mesh->rest, v).y, point_at(mesh->rest, v).z));
     for (int v = 0; v < mesh->vertex_count; v++) {
         Vec3 p = point_at(mesh->rest, v);
-        out->ring_of[v] = -1;
+        bar->ring_of[v] = -1;
         if (hypot(p.y, p.z) <= 0.5 * radius)
             continue;
-        out->ring_count += p.x != before;
-        out->ring_of[v] = out->ring_count - 1;
-        out->members[out->ring_count - 1]++;
+        bar->ring_count += p.x != before;
+        bar->ring_of[v] = bar->ring_count - 1;
+        bar->members[bar->ring_count - 1]++;
         before = p.x;
     }
-    if (out->ring_count < 2)
-        return bad_input("the bar has %d rings of vertices along x, expected 2 or more", out->ring_count);
-    ALLOCATE(out->centers, out->ring_count, "the rings of a bar");
+    if (bar->ring_count < 2)
+        return bad_input("the bar has %d rings of vertices along x, expected 2 or more", bar->ring_count);
+    ALLOCATE(bar->centers, bar->ring_count, "the rings of a bar");
     for (size_t i = 0; i < 3 * vertices; i++)
         rest[i] = (double)mesh->rest[i];
-    bar_rings_axis(out, rest, out->centers);
+    bar_axis(bar, rest, bar->centers);
     return status_ok();
 }
 
-/* Computes the deviation of a pose from an axis. The profile [R] of `out` must be allocated. */
-static void bar_rings_deviation(const BarRings *rings, const double *positions, const Vec3 *axis,
-                                BarDeviation *out)
+/* Computes the deviation of the current skin from an axis, and its profile. *bulge and *collapse are the
+ * largest bulge and collapse, as fractions of the radius, 0 or more. */
+static void bar_deviation(const Bar *bar, const Vec3 *axis, double *bulge, double *collapse)
 {
-    const int last = rings->ring_count - 1;
-    Vec3 rest = vec3_normalize(vec3_sub(rings->centers[last], rings->centers[0]));
+    const int last = bar->ring_count - 1;
+    Vec3 rest = vec3_normalize(vec3_sub(bar->centers[last], bar->centers[0]));
     Vec3 end = vec3_sub(axis[last], axis[last - 1]);
     Vec3 across = vec3_add_scaled(end, rest, -vec3_dot(end, rest));
     double length = vec3_length(across);
     const Vec3 bent =
         length > 1e-6 * vec3_length(end) ? vec3_scale(across, 1.0 / length) : vec3_make(0.0, 0.0, 0.0);
-    out->bulge = out->collapse = 0.0;
-    for (int ring = 0; ring < rings->ring_count; ring++)
-        out->profile[ring] = 0.0;
-    for (int v = 0; v < rings->mesh->vertex_count; v++) {
-        const int ring = rings->ring_of[v];
+    *bulge = *collapse = 0.0;
+    for (int ring = 0; ring < bar->ring_count; ring++)
+        bar->profile[ring] = 0.0;
+    for (int v = 0; v < bar->mesh->vertex_count; v++) {
+        const int ring = bar->ring_of[v];
         if (ring < 0)
             continue;
-        Vec3 arm = vec3_sub(point_at(rings->mesh->rest, v), rings->centers[ring]);
+        Vec3 arm = vec3_sub(point_at(bar->mesh->rest, v), bar->centers[ring]);
         double radius = vec3_length(arm);
         if (vec3_dot(arm, bent) > 1e-6 * radius)
             continue;
-        const double deviation = radial_change(axis, axis + 1, last, vector_at(positions, (size_t)v), radius);
-        out->bulge = fmax(out->bulge, deviation);
-        out->collapse = fmax(out->collapse, -deviation);
-        if (fabs(deviation) > fabs(out->profile[ring]))
-            out->profile[ring] = deviation;
+        const double deviation =
+            radial_change(axis, axis + 1, last, vector_at(bar->positions, (size_t)v), radius);
+        *bulge = fmax(*bulge, deviation);
+        *collapse = fmax(*collapse, -deviation);
+        if (fabs(deviation) > fabs(bar->profile[ring]))
+            bar->profile[ring] = deviation;
     }
 }
-
-/* Axes from which a bulge is measured. The name of a measure consists of the method, the word for the axis,
- * and the quantity. */
-enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
-static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
-
-/* The bar, and all other data that the methods share. */
-typedef struct Bar {
-    const Mesh *mesh;
-    const Rig *rig;
-    BarRings rings;
-    Surface surface;
-    Vec3 *axes;        /* [AXIS_COUNT][R] axes of the pose */
-    double *positions; /* [N][3] skin of the current method */
-    float *rounded;    /* [N][3] */
-    double *profile;   /* [R] */
-    double *holes;     /* scratch for the volume */
-    double rest_volume;
-} Bar;
 
 /* Skins the last frame with one method. */
 static Status bar_skin(const StudyInput *input, const Bar *bar, const char *name)
@@ -141,8 +129,8 @@ static Status bar_skin(const StudyInput *input, const Bar *bar, const char *name
 static void bar_clear(Bar *bar)
 {
     surface_clear(&bar->surface);
-    FREE_ALL(bar->rings.ring_of, bar->rings.members, bar->rings.centers);
-    FREE_ALL(bar->axes, bar->profile, bar->positions, bar->rounded, bar->holes);
+    FREE_ALL(bar->ring_of, bar->members, bar->centers, bar->axes, bar->profile, bar->positions, bar->rounded,
+             bar->holes);
 }
 
 /* Converts a fraction to per cent. A value below a billionth is a rounding error and is reported as 0. */
@@ -156,7 +144,7 @@ static double ring_turn(const Bar *bar, int ring)
 {
     double sine = 0.0, cosine = 0.0;
     for (int v = 0; v < bar->mesh->vertex_count; v++) {
-        if (bar->rings.ring_of[v] != ring)
+        if (bar->ring_of[v] != ring)
             continue;
         const Vec3 rest = point_at(bar->mesh->rest, v);
         const Vec3 p = vector_at(bar->positions, (size_t)v);
@@ -174,23 +162,21 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
     const double change = surface_volume_change(&bar->surface, bar->rest_volume, bar->rounded, bar->holes);
     study_number_add(measures, percent(change), "%s_volume_percent", method);
     for (int axis = 0; axis < AXIS_COUNT; axis++) {
-        BarDeviation deviation = {.profile = bar->profile};
+        double bulge = 0.0, collapse = 0.0;
         char name[128];
-        bar_rings_deviation(&bar->rings, bar->positions,
-                            bar->axes + (size_t)axis * (size_t)bar->rings.ring_count, &deviation);
-        study_number_add(measures, percent(deviation.bulge), "%s_%sbulge_percent", method, axis_names[axis]);
-        study_number_add(measures, percent(deviation.collapse), "%s_%scollapse_percent", method,
-                         axis_names[axis]);
-        for (int ring = 0; ring < bar->rings.ring_count; ring++)
+        bar_deviation(bar, bar->axes + (size_t)axis * (size_t)bar->ring_count, &bulge, &collapse);
+        study_number_add(measures, percent(bulge), "%s_%sbulge_percent", method, axis_names[axis]);
+        study_number_add(measures, percent(collapse), "%s_%scollapse_percent", method, axis_names[axis]);
+        for (int ring = 0; ring < bar->ring_count; ring++)
             bar->profile[ring] *= 100.0;
         snprintf(name, sizeof name, "%s_%sprofile_percent", method, axis_names[axis]);
-        measures_add_curve(measures, name, bar->profile, bar->rings.ring_count);
+        measures_add_curve(measures, name, bar->profile, bar->ring_count);
     }
     /* find the steepest twist: the largest angle between neighbouring rings, divided by their distance */
     double steepest = 0.0;
-    for (int ring = 1; ring < bar->rings.ring_count; ring++) {
+    for (int ring = 1; ring < bar->ring_count; ring++) {
         const double turn = remainder(ring_turn(bar, ring) - ring_turn(bar, ring - 1), 2.0 * PI);
-        const double way = bar->rings.centers[ring].x - bar->rings.centers[ring - 1].x;
+        const double way = bar->centers[ring].x - bar->centers[ring - 1].x;
         steepest = fmax(steepest, fabs(turn / way) * 180.0 / PI);
     }
     study_number_add(measures, percent(0.01 * steepest), "%s_turn_degrees", method);
@@ -241,7 +227,7 @@ static Status helper_add(const Rig *rig, const Mesh *mesh, Rig *out)
     return status_ok();
 }
 
-static Status bar_shape_run(const StudyInput *input, Measures *measures)
+Status study_bar_shape(const StudyInput *input, Measures *measures)
 {
     CLEANUP(bar_clear) Bar bar = {0};
     CLEANUP(rig_clear) Rig twisted = {0};
@@ -272,9 +258,9 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     const Mesh *mesh = &dataset->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     bar = (Bar){.mesh = mesh, .rig = rig};
-    STATUS_TRY(bar_rings_find(mesh, &bar.rings));
+    STATUS_TRY(bar_rings_find(&bar));
     STATUS_TRY(surface_init(mesh, &bar.surface));
-    const size_t rings = (size_t)bar.rings.ring_count;
+    const size_t rings = (size_t)bar.ring_count;
     ALLOCATE_TABLE(bar.axes, AXIS_COUNT, rings, "a bar");
     ALLOCATE(bar.profile, rings, "a bar");
     ALLOCATE_TABLE(bar.positions, vertices, 3, "a bar");
@@ -282,21 +268,21 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     ALLOCATE_TABLE(bar.holes, bar.surface.hole_count, 4, "a bar");
     bar.rest_volume = surface_volume(&bar.surface, mesh->rest, bar.holes);
     STATUS_TRY(bar_skin(input, &bar, "lbs"));
-    bar_rings_axis(&bar.rings, bar.positions, bar.axes);
+    bar_axis(&bar, bar.positions, bar.axes);
     /* compute the axis of the bones in the last frame, which is straight if the bar is not bent */
-    for (int r = 0; r < bar.rings.ring_count; r++) {
+    for (int r = 0; r < bar.ring_count; r++) {
         int vertex = 0;
-        while (bar.rings.ring_of[vertex] != r)
+        while (bar.ring_of[vertex] != r)
             vertex++;
         const int joint = rig_heaviest_joint(rig, vertex);
         bar.axes[AXIS_BONES * rings + (size_t)r] = transform_point(
             rig->transforms[(size_t)(rig->frame_count - 1) * (size_t)rig->joint_count + (size_t)joint],
-            bar.rings.centers[r]);
+            bar.centers[r]);
     }
     const Argument *methods = argument_find(input->parameters, "methods");
-    for (int ring = 0; ring < bar.rings.ring_count; ring++)
-        bar.profile[ring] = bar.rings.centers[ring].x;
-    measures_add_curve(measures, "position", bar.profile, bar.rings.ring_count);
+    for (int ring = 0; ring < bar.ring_count; ring++)
+        bar.profile[ring] = bar.centers[ring].x;
+    measures_add_curve(measures, "position", bar.profile, bar.ring_count);
     for (int i = 0; i < argument_count(methods); i++) {
         const char *method = argument_text(argument_at(methods, i), NULL);
         STATUS_TRY(method ? method_run(input, &bar, method, measures)
@@ -304,6 +290,3 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     }
     return status_ok();
 }
-
-const Study study_bar_shape = {
-    "volume, bulge and collapse of a bar along x that is twisted or bent (CoR Fig. 2)", bar_shape_run};

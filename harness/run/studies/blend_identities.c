@@ -187,7 +187,7 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
     return status_ok();
 }
 
-static Status blend_identities_run(const StudyInput *input, Measures *measures)
+Status study_blend_identities(const StudyInput *input, Measures *measures)
 {
     Random random = {2008};
     static const char *const methods[] = {"sbs", "sclerp", "dqs"}, *const names[] = {"qlerp", "slerp", "dlb"};
@@ -221,6 +221,3 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(sets_run(input, &random, measures));
     return pairs_run(input, &random, measures);
 }
-
-const Study study_blend_identities = {"whether blends satisfy identities that the papers prove",
-                                      blend_identities_run};

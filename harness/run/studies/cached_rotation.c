@@ -99,7 +99,7 @@ static double angle_degrees(double a[3][3], double b[3][3])
     return 2.0 * asin(fmin(sqrt(squared / 8.0), 1.0)) * 180.0 / PI;
 }
 
-static Status cached_rotation_run(const StudyInput *input, Measures *measures)
+Status study_cached_rotation(const StudyInput *input, Measures *measures)
 {
     const double sigma = study_number(input, "sigma", 0.1);
     const int rounds = study_rounds(input, 15.0);
@@ -165,6 +165,3 @@ static Status cached_rotation_run(const StudyInput *input, Measures *measures)
     measures_add_samples(measures, "svd_ratio", ratios, rounds);
     return status_ok();
 }
-
-const Study study_cached_rotation = {
-    "a rotation computed from nine cached values of each vertex, compared with QLERP", cached_rotation_run};

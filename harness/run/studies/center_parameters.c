@@ -53,7 +53,7 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
     measures_add_curve(measures, "skin_p99_percent", sweep->skin_p99, STEPS);
 }
 
-static Status center_parameters_run(const StudyInput *input, Measures *measures)
+Status study_center_parameters(const StudyInput *input, Measures *measures)
 {
     static const int order[STEPS] = {MIDDLE, 0, 1, 3, 4};
     const double factor = study_number(input, "factor", 2.0);
@@ -113,6 +113,3 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
     sweep_report(input, &sweep, measures);
     return status_ok();
 }
-
-const Study study_center_parameters = {
-    "how far the skin moves as parameters of the centres vary (CoR section 4)", center_parameters_run};

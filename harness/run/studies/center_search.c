@@ -46,7 +46,7 @@ static void quantiles_report(Measures *measures, const char *p99, const char *ma
     measures_add(measures, max, distances[count - 1] / diagonal);
 }
 
-static Status center_search_run(const StudyInput *input, Measures *measures)
+Status study_center_search(const StudyInput *input, Measures *measures)
 {
     CLEANUP(center_rig_clear) CenterRig search = {0};
     STATUS_TRY(center_rig_open(input, &search));
@@ -100,6 +100,3 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
     return status_ok();
 }
-
-const Study study_center_search = {"time and accuracy of precomputing centres of rotation (CoR Table 1)",
-                                   center_search_run};

@@ -41,7 +41,7 @@ static void reaches_find(const float *centers, const int32_t *vertices, int coun
     values_sort(reaches, 3);
 }
 
-static Status center_shape_run(const StudyInput *input, Measures *measures)
+Status study_center_shape(const StudyInput *input, Measures *measures)
 {
     static const char *const names[2][2] = {{"curve_percent", "thickness_two"},
                                             {"body_percent", "thickness_more"}};
@@ -72,6 +72,3 @@ static Status center_shape_run(const StudyInput *input, Measures *measures)
     }
     return status_ok();
 }
-
-const Study study_center_shape = {"whether centres of rotation form curves or bodies (CoR Fig. 7)",
-                                  center_shape_run};

@@ -66,8 +66,7 @@ static Status trial_open(const StudyInput *input, DeviceTrial *out)
 static Status trial_compile(DeviceTrial *trial, LimitKernel kernel)
 {
     OWNED char *text = limit_program(kernel);
-    if (!text)
-        return status_out_of_memory("a program");
+    ALLOCATED(text, "a program");
     trial->launch.variant = (int)kernel;
     return trial->api->compile(trial->handle, "a device's limit", text, (int)kernel);
 }
@@ -109,7 +108,7 @@ static Status transfers_measure(const DeviceTrial *trial, void *memory, size_t s
     return status_ok();
 }
 
-static Status device_limits_run(const StudyInput *input, Measures *measures)
+Status study_device_limits(const StudyInput *input, Measures *measures)
 {
     const size_t size = (size_t)fmin(fmax(study_number(input, "megabytes", 256.0), 1.0), 4096.0) << 20;
     const int items = (int)(size / sizeof(float) / TURNS);
@@ -121,8 +120,7 @@ static Status device_limits_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(trial.api->allocate(trial.handle, BUFFER_REST, size));
     STATUS_TRY(trial.api->allocate(trial.handle, BUFFER_OUT, size));
     trial.pinned = trial.api->host_allocate(trial.handle, size);
-    if (!trial.pinned)
-        return status_out_of_memory("the data that a device transfers");
+    ALLOCATED(trial.pinned, "the data that a device transfers");
     memset(trial.pinned, 0, size);
     memset(memory, 0, size);
     STATUS_TRY(transfers_measure(&trial, memory, size, pageable));
@@ -147,9 +145,6 @@ static Status device_limits_run(const StudyInput *input, Measures *measures)
     measures_add_timed(measures, "pageable_down_gb_per_s", 1e-9 * pageable[1]);
     return status_ok();
 }
-
-const Study study_device_limits = {"how fast a device copies, runs small kernels and transfers data",
-                                   device_limits_run};
 
 /* ---- LBS as in textbooks ---- */
 
@@ -182,7 +177,7 @@ static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, 
                                                distance, tolerance);
 }
 
-static Status device_peer_run(const StudyInput *input, Measures *measures)
+Status study_device_peer(const StudyInput *input, Measures *measures)
 {
     double samples[4][STUDY_ROUNDS_MAX], ratios[STUDY_ROUNDS_MAX];
     CLEANUP(trial_clear) DeviceTrial trial = {0};
@@ -248,5 +243,3 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     measures_add_samples(measures, "textbook_over_lbs", ratios, trial.rounds);
     return status_ok();
 }
-
-const Study study_device_peer = {"LBS as textbooks write it for GPUs, compared with ours", device_peer_run};

@@ -11,7 +11,7 @@ enum { GROUPS = 4 };
 
 const int device_tuning_frames[] = {1, 2, 4, 8, 16, 0};
 
-static Status device_tuning_run(const StudyInput *input, Measures *measures)
+Status study_device_tuning(const StudyInput *input, Measures *measures)
 {
     const int rounds = study_rounds(input, 7.0);
     const Dataset *dataset = input->dataset;
@@ -65,7 +65,3 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
     measures_add_timed(measures, "gain_percent", 100.0 * (own_ns / best - 1.0));
     return status_ok();
 }
-
-const Study study_device_tuning = {
-    "how the time of a device's kernel depends on the block size and the frames per work item",
-    device_tuning_run};

@@ -67,7 +67,7 @@ static void skin_per_vertex(const SmallRig *rig, const Quat *quats, double *out)
     }
 }
 
-static Status discontinuity_run(const StudyInput *input, Measures *measures)
+Status study_discontinuity(const StudyInput *input, Measures *measures)
 {
     double out[3 * VERTEX_COUNT], weights[WEIGHT_COUNT], gaps[WEIGHT_COUNT];
     SkinnerOptions options;
@@ -113,7 +113,3 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     measures_add_curve(measures, "set_gap", gaps, WEIGHT_COUNT);
     return status_ok();
 }
-
-const Study study_discontinuity = {
-    "how far apart skinning moves vertices whose positions and weights are nearly the same",
-    discontinuity_run};

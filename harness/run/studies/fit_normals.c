@@ -48,7 +48,7 @@ static double degrees_between(Vec3 one, Vec3 other)
     return sine == 0.0 && cosine == 0.0 ? NAN : atan2(sine, cosine) * 180.0 / PI;
 }
 
-static Status fit_normals_run(const StudyInput *input, Measures *measures)
+Status study_fit_normals(const StudyInput *input, Measures *measures)
 {
     const Dataset *dataset = input->dataset;
     if (!dataset || dataset->animation.frame_count < 1 || dataset->mesh.triangle_count < 1)
@@ -99,6 +99,3 @@ static Status fit_normals_run(const StudyInput *input, Measures *measures)
                     (const double *const[]){times[0], times[1]}, rounds, "averaged_ratio");
     return status_ok();
 }
-
-const Study study_fit_normals = {"normals of a fitted rig that follow the bones, beside averaged ones",
-                                 fit_normals_run};

@@ -253,7 +253,7 @@ static double squared_error(const Corners *corners, const double weights[CORNERS
     return error;
 }
 
-static Status fit_steps_run(const StudyInput *input, Measures *measures)
+Status study_fit_steps(const StudyInput *input, Measures *measures)
 {
     const int iterations = (int)fmax(study_number(input, "iterations", 15.0), 0.0);
     CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, last = {0};
@@ -305,7 +305,3 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "nnls_worse_vertices_percent", 100.0 * worse / vertices);
     return status_ok();
 }
-
-const Study study_fit_steps = {"the linear systems of coordinate descent, and its exact weights compared "
-                               "with non-negative least squares",
-                               fit_steps_run};

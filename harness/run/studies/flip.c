@@ -16,7 +16,7 @@ static Status twisted_skin(const SkinnerOptions *options, SmallRig *rig, double 
     return small_rig_skin(rig, options, out);
 }
 
-static Status flip_run(const StudyInput *input, Measures *measures)
+Status study_flip(const StudyInput *input, Measures *measures)
 {
     const double from = study_number(input, "from_degrees", 179.0),
                  end = study_number(input, "to_degrees", 181.0);
@@ -42,5 +42,3 @@ static Status flip_run(const StudyInput *input, Measures *measures)
     measures_add_curve(measures, "jump_over_weight", jumps, STEPS + 1);
     return status_ok();
 }
-
-const Study study_flip = {"jump of the skin where a joint twists past a half turn (DQS Figure 20)", flip_run};

@@ -25,7 +25,7 @@ static Status errors_measure(const StudyInput *input, float *target, float *cand
     return status_ok();
 }
 
-static Status global_motion_run(const StudyInput *input, Measures *measures)
+Status study_global_motion(const StudyInput *input, Measures *measures)
 {
     const Dataset *dataset = input->dataset;
     if (!dataset || dataset->animation.frame_count < 2)
@@ -56,5 +56,3 @@ static Status global_motion_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "kg_ratio", kg[1] / kg[0]);
     return status_ok();
 }
-
-const Study study_global_motion = {"E_RMS and KG of a model that is moved as a whole", global_motion_run};

@@ -78,7 +78,7 @@ static Status deviation_add(const StudyInput *input, const char *name, const Rig
     return status_ok();
 }
 
-static Status invariance_run(const StudyInput *input, Measures *measures)
+Status study_invariance(const StudyInput *input, Measures *measures)
 {
     const RigidMotion pair[2] = {rigid_motion(vec3_make(1.0, 0.0, 0.0), 100.0, vec3_make(0.5, 1.0, 0.0)),
                                  rigid_motion(vec3_make(0.0, 1.0, 0.5), -40.0, vec3_make(0.0, -1.0, 2.0))};
@@ -99,6 +99,3 @@ static Status invariance_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(deviation_add(input, "right", right, v, blends, tv, none, measures));
     return deviation_add(input, "coordinates", both, tv, blends, v, t, measures);
 }
-
-const Study study_invariance = {"whether a blend is invariant under rigid motions (DQS section 3.3)",
-                                invariance_run};

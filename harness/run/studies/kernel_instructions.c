@@ -59,8 +59,7 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     CudaCompileOptions options = {.architecture = kernel->architecture, .fast_math = kernel->fast_math};
     if (entry)
         program = device_program(kernel->entry, NULL, NULL, entry);
-    if (!program)
-        return status_out_of_memory("the text of a kernel");
+    ALLOCATED(program, "the text of a kernel");
     STATUS_TRY(cuda_compile(name, program, &options, &ptx, &size));
     options.machine_code = true;
     STATUS_TRY(cuda_compile(name, program, &options, &cubin, &size));
@@ -72,7 +71,7 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     return status_ok();
 }
 
-static Status kernel_instructions_run(const StudyInput *input, Measures *measures)
+Status study_kernel_instructions(const StudyInput *input, Measures *measures)
 {
     Counts counts, lbs;
     const char *name = study_text(input, "method", "dqs");
@@ -118,6 +117,3 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
                  counts.machine);
     return status_ok();
 }
-
-const Study study_kernel_instructions = {"how many instructions a compiled GPU kernel has",
-                                         kernel_instructions_run};

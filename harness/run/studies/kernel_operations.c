@@ -12,7 +12,7 @@
 
 enum { INFLUENCES_MAX = 16 };
 
-static Status kernel_operations_run(const StudyInput *input, Measures *measures)
+Status study_kernel_operations(const StudyInput *input, Measures *measures)
 {
     const char *name = study_text(input, "method", "cor");
     const SkinningEntry *entry = skinning_entry_find(name);
@@ -62,6 +62,3 @@ static Status kernel_operations_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "operations", counts.additions + counts.multiplications + counts.divisions);
     return status_ok();
 }
-
-const Study study_kernel_operations = {"how many floating-point operations a kernel has",
-                                       kernel_operations_run};

@@ -11,7 +11,7 @@
 enum { METHOD, AGAINST, SIDES };
 enum { BLOCK = 16 }; /* frames per block */
 
-static Status method_distance_run(const StudyInput *input, Measures *measures)
+Status study_method_distance(const StudyInput *input, Measures *measures)
 {
     OWNED_BY(skinner_free) Skinner *one = NULL, *other = NULL;
     Skinner **const skinners[SIDES] = {&one, &other};
@@ -64,5 +64,3 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "frames", rig->frame_count);
     return status_ok();
 }
-
-const Study study_method_distance = {"how far apart two methods move vertices", method_distance_run};

@@ -11,7 +11,7 @@
 
 enum { FLOAT_BYTES = 4 };
 
-static Status method_size_run(const StudyInput *input, Measures *measures)
+Status study_method_size(const StudyInput *input, Measures *measures)
 {
     const char *name = study_text(input, "method", "dqs");
     const SkinningEntry *entry = skinning_entry_find(name), *lbs = skinning_entry_find("lbs");
@@ -46,6 +46,3 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "floats_per_vertex", method->floats_per_vertex);
     return status_ok();
 }
-
-const Study study_method_size = {"how many floats a method stores per joint, joint set and vertex",
-                                 method_size_run};

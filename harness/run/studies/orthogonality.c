@@ -24,7 +24,7 @@ static Status version_run(const StudyInput *input, bool stabilize, Reduction *ou
     return reduction_init(&dataset->animation, dataset->mesh.vertex_count, &options, out);
 }
 
-static Status orthogonality_run(const StudyInput *input, Measures *measures)
+Status study_orthogonality(const StudyInput *input, Measures *measures)
 {
     static const char *const names[] = {"plain", "stabilised"};
     CLEANUP(reduction_clear) Reduction plain = {0}, stabilised = {0};
@@ -64,6 +64,3 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "dimension", count);
     return status_ok();
 }
-
-const Study study_orthogonality = {
-    "loss of orthogonality of FESAM Algorithm 1, with and without stabilisation", orthogonality_run};

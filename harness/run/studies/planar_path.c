@@ -121,7 +121,7 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     return status_ok();
 }
 
-static Status planar_path_run(const StudyInput *input, Measures *measures)
+Status study_planar_path(const StudyInput *input, Measures *measures)
 {
     const char *method = study_text(input, "method", "dqs");
     double out[3 * (STEPS + 1)] = {0.0}, coordinates[2], center_off = NAN;
@@ -169,6 +169,3 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     measures_add_curve(measures, "drift_over_t", drifts, STEPS + 1);
     return status_ok();
 }
-
-const Study study_planar_path = {"the path of a point in the plane, compared with the arc it should follow",
-                                 planar_path_run};

@@ -22,7 +22,7 @@ typedef struct Strategy {
     double residual; /* ||A - B C||_F^2 */
 } Strategy;
 
-static Status reduction_run(const StudyInput *input, Measures *measures)
+Status study_reduction(const StudyInput *input, Measures *measures)
 {
     double unit_radius = 0.0;
     int rounds = 0;
@@ -68,6 +68,3 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
     measures_add_timed(measures, "rounds", rounds);
     return status_ok();
 }
-
-const Study study_reduction = {
-    "dimension, time and error of each strategy that reduces the dimension of an animation", reduction_run};

@@ -2,7 +2,7 @@
  * 4.2). */
 #include "harness/run/studies/study.h"
 
-static Status rig_size_run(const StudyInput *input, Measures *measures)
+Status study_rig_size(const StudyInput *input, Measures *measures)
 {
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     const Dataset *dataset = input->dataset;
@@ -22,5 +22,3 @@ static Status rig_size_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "influences_max", sets.max_influences);
     return status_ok();
 }
-
-const Study study_rig_size = {"how many vertices, triangles, joints and joint sets a rig has", rig_size_run};

@@ -47,7 +47,7 @@ static Status instructions_add(bool products, Measures *measures)
     return status_ok();
 }
 
-static Status rotation_form_run(const StudyInput *input, Measures *measures)
+Status study_rotation_form(const StudyInput *input, Measures *measures)
 {
     const char *form = study_text(input, "form", "cross");
     const bool products = strcmp(form, "products") == 0;
@@ -80,6 +80,3 @@ static Status rotation_form_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "apart", apart);
     return status_ok();
 }
-
-const Study study_rotation_form = {
-    "operations of rotating a vector by a quaternion, in two forms (DQS eq. 15)", rotation_form_run};

@@ -91,7 +91,7 @@ static Status method_rotate(const StudyInput *input, const char *method, double 
     return small_rig_skin(&rig, &options, out);
 }
 
-static Status rotation_path_run(const StudyInput *input, Measures *measures)
+Status study_rotation_path(const StudyInput *input, Measures *measures)
 {
     const char *method = study_text(input, "method", "log-matrix");
     LOCAL_TABLE(double, out, STEPS + 1, 9, "a study");
@@ -129,6 +129,3 @@ static Status rotation_path_run(const StudyInput *input, Measures *measures)
     measures_add_curve(measures, "way_degrees_over_t", ways, SHOWN + 1);
     return status_ok();
 }
-
-const Study study_rotation_path = {"the path of a blended rotation, compared with the shortest",
-                                   rotation_path_run};

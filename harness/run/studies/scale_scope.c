@@ -54,7 +54,7 @@ static Status edges_compare(const StudyInput *input, const Surface *surface, Tra
     return status_ok();
 }
 
-static Status scale_scope_run(const StudyInput *input, Measures *measures)
+Status study_scale_scope(const StudyInput *input, Measures *measures)
 {
     const char *name = study_text(input, "joint", "");
     double factors[3], local = 0.0, inherited = 0.0;
@@ -94,6 +94,3 @@ static Status scale_scope_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "inherited_change", inherited);
     return status_ok();
 }
-
-const Study study_scale_scope = {"what the scale of a joint does to the skin of the joints below it",
-                                 scale_scope_run};

@@ -14,31 +14,20 @@
 
 enum { STEPS = 4096 }; /* t is a multiple of 1/4096, which is exact in float weights */
 
-/* Returns the maximum of f, and its position in *position, from the parabola through the largest sample and
- * its neighbours. */
-static double peak(const double *f, int first, int last, double *position)
+/* Returns the maximum of f or, if `sign` is -1, the minimum, and its position in *position, from the parabola
+ * through the extreme sample and its neighbours. */
+static double extreme(double sign, const double *f, int first, int last, double *position)
 {
     int best = first;
     for (int i = first; i <= last; i++)
-        best = f[i] > f[best] ? i : best;
+        best = sign * f[i] > sign * f[best] ? i : best;
     *position = (double)best / STEPS;
     if (best == first || best == last)
         return f[best];
-    const double a = f[best - 1], b = f[best], c = f[best + 1], bend = a - 2.0 * b + c;
+    const double a = sign * f[best - 1], b = sign * f[best], c = sign * f[best + 1], bend = a - 2.0 * b + c;
     const double offset = bend < 0.0 ? 0.5 * (a - c) / bend : 0.0;
     *position += offset / STEPS;
-    return b - 0.25 * (a - c) * offset;
-}
-
-/* Returns the minimum of f, found as the maximum of -f. */
-static double valley(double *f, int first, int last, double *position)
-{
-    for (int i = first; i <= last; i++)
-        f[i] = -f[i];
-    const double min = -peak(f, first, last, position);
-    for (int i = first; i <= last; i++)
-        f[i] = -f[i];
-    return min;
+    return sign * (b - 0.25 * (a - c) * offset);
 }
 
 /* Computes, for each t, the angle by which the point (0, 1, 0) rotates about the x axis, and its shift
@@ -57,7 +46,7 @@ static Status turns_blend(const StudyInput *input, const SmallRig *rig, const ch
     return status_ok();
 }
 
-static Status screw_bound_run(const StudyInput *input, Measures *measures)
+Status study_screw_bound(const StudyInput *input, Measures *measures)
 {
     const Vec3 x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
     double angle = study_number(input, "angle_degrees", 180.0) * PI / 180.0;
@@ -81,16 +70,16 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
         angles[i] -= true_angles[i];
         shifts[i] = shift > 0.0 ? (shifts[i] - true_shifts[i]) / shift : 0.0;
     }
-    measures_add(measures, "angle_least_rad", valley(angles, 0, STEPS, &position));
-    measures_add(measures, "shift_least", valley(shifts, 0, STEPS, &position));
-    measures_add(measures, "shift_most", peak(shifts, 0, STEPS, &position));
+    measures_add(measures, "angle_least_rad", extreme(-1.0, angles, 0, STEPS, &position));
+    measures_add(measures, "shift_least", extreme(-1.0, shifts, 0, STEPS, &position));
+    measures_add(measures, "shift_most", extreme(1.0, shifts, 0, STEPS, &position));
     for (int i = 0; i <= STEPS; i++) {
         total += fabs(angles[i]);
         angles[i] = fabs(angles[i]);
         shifts[i] = fabs(shifts[i]);
     }
-    double max = peak(angles, 0, STEPS / 2, &position);
-    peak(angles, STEPS / 2, STEPS, &later);
+    double max = extreme(1.0, angles, 0, STEPS / 2, &position);
+    extreme(1.0, angles, STEPS / 2, STEPS, &later);
     measures_add(measures, "angle_rad", max);
     measures_add(measures, "angle_degrees", max * 180.0 / PI);
     /* the angle between the quaternions is half the rotation angle */
@@ -100,7 +89,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "angle_at", position);
     measures_add(measures, "angle_at_later", later);
     if (shift > 0.0) {
-        measures_add(measures, "shift_percent", 100.0 * peak(shifts, 0, STEPS / 2, &position));
+        measures_add(measures, "shift_percent", 100.0 * extreme(1.0, shifts, 0, STEPS / 2, &position));
         measures_add(measures, "shift_at", position);
     }
     for (int i = 0; i <= STEPS / 64; i++) {
@@ -113,6 +102,3 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     measures_add_curve(measures, "shift_percent_over_t", shifted, STEPS / 64 + 1);
     return status_ok();
 }
-
-const Study study_screw_bound = {"how far linear blending of quaternions is from SLERP and ScLERP",
-                                 screw_bound_run};

@@ -26,7 +26,7 @@ static void method_add(Measures *measures, const AdviceMethod *method, const cha
         measures_add(measures, name, value);
 }
 
-static Status shape_loss_run(const StudyInput *input, Measures *measures)
+Status study_shape_loss(const StudyInput *input, Measures *measures)
 {
     CLEANUP(advice_clear) Advice advice = {.method_count = 0};
     const AdviseOptions options = {.budget = INFINITY,
@@ -59,6 +59,3 @@ static Status shape_loss_run(const StudyInput *input, Measures *measures)
     }
     return status_ok();
 }
-
-const Study study_shape_loss = {"loss of shape and time of every direct method, as measured by advise",
-                                shape_loss_run};

@@ -29,7 +29,7 @@ static double share_percent(double part, double whole)
     return whole > 0.0 ? 100.0 * part / whole : 0.0;
 }
 
-static Status sign_validity_run(const StudyInput *input, Measures *measures)
+Status study_sign_validity(const StudyInput *input, Measures *measures)
 {
     /* number of joint sets with at least two joints, and number of their vertices, summed over the frames */
     double all_sets = 0.0, all_vertices = 0.0;
@@ -66,6 +66,3 @@ static Status sign_validity_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "vertices_hopeless_percent", share_percent(vertices_hopeless, all_vertices));
     return status_ok();
 }
-
-const Study study_sign_validity = {"joint sets whose quaternions have no valid choice of signs",
-                                   sign_validity_run};

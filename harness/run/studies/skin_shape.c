@@ -137,7 +137,7 @@ static void shape_study_clear(ShapeStudy *study)
     FREE_ALL(study->rest_lengths, study->linear, study->skin, study->rounded, study->holes);
 }
 
-static Status skin_shape_run(const StudyInput *input, Measures *measures)
+Status study_skin_shape(const StudyInput *input, Measures *measures)
 {
     const Argument *methods = argument_find(input->parameters, "methods");
     const Dataset *dataset = input->dataset;
@@ -160,6 +160,3 @@ static Status skin_shape_run(const StudyInput *input, Measures *measures)
         STATUS_TRY(method_shape(input, &study, argument_text(argument_at(methods, i), ""), measures));
     return status_ok();
 }
-
-const Study study_skin_shape = {"distance from linear blending, stretch and volume of skins over all frames",
-                                skin_shape_run};

@@ -34,7 +34,7 @@
 static Status shapes_fit(const StudyInput *input, const char *name, DecompositionResult *out)
 {
     const DecompositionMethod *method = decomposition_method_find(name);
-    OWNED_BY(external_free) External *external = NULL;
+    OWNED External *external = NULL;
     if (!method && name_is_plain(name)) {
         STATUS_TRY(external_read(name, &external));
         STATUS_TRY(external_method(external, &method));
@@ -121,7 +121,6 @@ static Status posing_run(void *context)
  * seed) for all shapes. */
 static Status blending_measure(const StudyInput *input, const float *rest, const Rig *rig, Measures *measures)
 {
-    static const ShapeForm forms[2] = {SHAPES_SPARSE, SHAPES_DENSE};
     const int shapes = rig->frame_count, joints = rig->joint_count;
     const int rounds = study_rounds(input, 0.0);
     CLEANUP(shape_transforms_clear) ShapeTransforms sparse = {0}, dense = {0};
@@ -137,9 +136,10 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
                  sparse.first[joints] * (4.0 * SPARSE_LANES + 2.0) + 4.0 * (joints + 1.0));
     if (rounds < 2)
         return status_ok();
-    const SkinningEntry *lbs = skinning_entry_find("lbs");
-    if (!lbs)
-        return status_make(STATUS_UNAVAILABLE, "this build does not have the method 'lbs'");
+    SkinnerOptions lbs;
+    STATUS_TRY(study_method(input, "lbs", NULL, &lbs));
+    lbs.backend = &backend_simd;
+    lbs.threads = 0;
     LOCAL_ARRAY(float, shares, shapes, "a study");
     LOCAL_TABLE(Transform, blended, 2, joints, "a study");
     Random random = {1};
@@ -161,11 +161,8 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     ShapePosing posings[2];
     TimedTask tasks[2];
     for (int i = 0; i < 2; i++) {
-        const SkinnerOptions options = {.entry = lbs,
-                                        .parameters = parameters_default(lbs->method->parameters),
-                                        .backend = &backend_simd,
-                                        .shapes = forms[i]};
-        STATUS_TRY(skinner_create(&options, &mesh, rig, skinners[i]));
+        lbs.shapes = i == 0 ? SHAPES_SPARSE : SHAPES_DENSE;
+        STATUS_TRY(skinner_create(&lbs, &mesh, rig, skinners[i]));
         posings[i] = (ShapePosing){*skinners[i], shares};
         tasks[i] =
             (TimedTask){.run = posing_run, .context = &posings[i], .samples = samples[i], .alone = true};
@@ -184,7 +181,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     return status_ok();
 }
 
-static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
+Status study_sparse_transforms(const StudyInput *input, Measures *measures)
 {
     const Dataset *dataset = input->dataset;
     const char *method = study_text(input, "fit", "");
@@ -208,7 +205,3 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(errors_measure(input, &fit.rig, fit.rest, measures));
     return linear ? blending_measure(input, fit.rest, &fit.rig, measures) : status_ok();
 }
-
-const Study study_sparse_transforms = {
-    "errors, bytes and times of blendshapes that are stored as sparse transformations",
-    sparse_transforms_run};

@@ -6,6 +6,7 @@
 
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
+#include "harness/records/papers/study_names.h"
 #include "harness/records/record/measures.h"
 #include "harness/records/record/subject.h"
 #include "methods/registry.h"
@@ -74,14 +75,14 @@ void study_number_add(Measures *measures, double value, const char *format, ...)
 void study_add_times(Measures *measures, const char *const names[2], const double *const times[2], int count,
                      const char *ratio);
 
-typedef struct Study {
-    const char *title; /* one line */
-    /* Runs the study and adds its measures: numbers, times marked as such, and curves for figures. A number
-     * that is not finite is null in a record. STATUS_UNAVAILABLE if something that the study needs is
-     * missing, and STATUS_BAD_INPUT for a data set that it cannot use; the row is then skipped with that
-     * reason. */
-    Status (*run)(const StudyInput *input, Measures *measures);
-} Study;
+/* Runs a study and adds its measures: numbers, times marked as such, and curves for figures. A number that
+ * is not finite is null in a record. STATUS_UNAVAILABLE if something that the study needs is missing, and
+ * STATUS_BAD_INPUT for a data set that it cannot use; the row is then skipped with that reason. */
+typedef Status Study(const StudyInput *input, Measures *measures);
+
+#define STUDY_DECLARATION(identifier, name) Study study_##identifier;
+STUDY_NAMES(STUDY_DECLARATION)
+#undef STUDY_DECLARATION
 
 /* Returns the study called `name`, or NULL if there is none. */
-const Study *study_find(const char *name);
+Study *study_find(const char *name);

@@ -83,7 +83,7 @@ static Status lengths_measure(const Scale *scale, double e_rms)
     return status_ok();
 }
 
-static Status svd_scale_run(const StudyInput *input, Measures *measures)
+Status study_svd_scale(const StudyInput *input, Measures *measures)
 {
     const Dataset *dataset = input->dataset;
     if (!dataset || dataset->animation.frame_count < 1)
@@ -131,6 +131,3 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     measures_add(scale.measures, "per_bone_most", (max - 1.0) / scale.bones);
     return status_ok();
 }
-
-const Study study_svd_scale = {"truncated SVD under other interpretations of the paper's scale and dimension",
-                               svd_scale_run};

@@ -107,7 +107,7 @@ static Status method_run(const StudyInput *input, Truncated *truncated, const ch
     return status_ok();
 }
 
-static Status truncation_run(const StudyInput *input, Measures *measures)
+Status study_truncation(const StudyInput *input, Measures *measures)
 {
     CLEANUP(truncated_clear) Truncated truncated = {0};
     const Dataset *dataset = input->dataset;
@@ -133,6 +133,3 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "transform_bytes", 7.0 * bits / 8.0);
     return status_ok();
 }
-
-const Study study_truncation = {"error of every method if weights and transformations are stored in few bits",
-                                truncation_run};

@@ -108,7 +108,7 @@ static Status external_score(const StudyInput *input, int influences, Measures *
     return prediction_score(input, &made->mesh, &made->rig, measures);
 }
 
-static Status weight_prediction_run(const StudyInput *input, Measures *measures)
+Status study_weight_prediction(const StudyInput *input, Measures *measures)
 {
     const Dataset *data = input->dataset;
     const char *predictor = study_text(input, "predictor", "transfer");
@@ -123,6 +123,3 @@ static Status weight_prediction_run(const StudyInput *input, Measures *measures)
     return binding ? binding_score(input, binding, influences, measures)
                    : bad_input("there is no predictor of weights '%s'", predictor);
 }
-
-const Study study_weight_prediction = {"predicted and transferred weights, scored against a rig's own",
-                                       weight_prediction_run};

@@ -2,6 +2,7 @@
 #include "harness/run/suites/suite.h"
 
 #include "datasets/formats/formats.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/published.h"
 #include "harness/run/scores/external_cell.h"
@@ -15,7 +16,7 @@ Status suite_add_part(Suite *suite, SuitePart **part)
     return status_ok();
 }
 
-static Status dataset_add(SuitePart *part, const SuiteDataset *dataset)
+Status suite_add_dataset(SuitePart *part, const SuiteDataset *dataset)
 {
     GROW(part->datasets, part->dataset_count, "the suite");
     part->datasets[part->dataset_count++] = *dataset;
@@ -28,14 +29,7 @@ Status suite_add_file(SuitePart *part, const char *path)
     if (strlen(path) >= sizeof dataset.path)
         return bad_usage("%s: the path is too long", path);
     snprintf(dataset.path, sizeof dataset.path, "%s", path);
-    return dataset_add(part, &dataset);
-}
-
-Status suite_add_generated(SuitePart *part, const char *generator)
-{
-    SuiteDataset dataset = {.setting_count = 0};
-    snprintf(dataset.generator, sizeof dataset.generator, "%s", generator);
-    return dataset_add(part, &dataset);
+    return suite_add_dataset(part, &dataset);
 }
 
 Status suite_add_fit(SuitePart *part, const FitPlan *fit)
@@ -75,16 +69,6 @@ void suite_clear(Suite *suite)
     }
     memory_free(suite->parts);
     *suite = (Suite){0};
-}
-
-Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress, Subject *subject)
-{
-    const char *settings[SETTINGS_MAX] = {NULL};
-    if (dataset->path[0] != '\0')
-        return subject_read(dataset->path, progress, subject);
-    for (int i = 0; i < dataset->setting_count; i++)
-        settings[i] = dataset->settings[i];
-    return subject_generate(dataset->generator, settings, dataset->setting_count, progress, subject);
 }
 
 /* Checks a data set, and whether the build may time the kernels that run on its rig. */
@@ -287,15 +271,14 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     for (int i = 0; i < file.dataset_count; i++) {
         /* add the data sets; their paths are relative to the folder of the suite */
         const SuiteDataset *given = &file.datasets[i];
-        const char *slash = strrchr(path, '/');
-        const int folder = given->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
+        const int folder = given->path[0] == '/' ? 0 : output_path_folder_length(path);
         SuiteDataset dataset = *given;
         if ((given->path[0] == '\0') == (given->generator[0] == '\0'))
             return bad_input("%s: datasets[%d] needs either a file or a generator", path, i);
         if (given->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
                                                given->path) >= (int)sizeof dataset.path)
             return bad_input("%s: datasets[%d]: the path %.200s is too long", path, i, given->path);
-        STATUS_TRY(dataset_add(part, &dataset));
+        STATUS_TRY(suite_add_dataset(part, &dataset));
     }
     if (json_object_get(object, "skinning"))
         STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));
@@ -362,16 +345,6 @@ Status suite_read(const char *path, int threads, Suite *suite)
     return status;
 }
 
-typedef struct Tasks {
-    BenchTask *tasks;
-    int count;
-} Tasks;
-
-static void tasks_clear(Tasks *all)
-{
-    bench_tasks_free(all->tasks, all->count);
-}
-
 /* Reads a table that a suite requests, and selects its rows. */
 static Status suite_table_read(const SuiteTable *asked, PublishedTable **out)
 {
@@ -406,27 +379,34 @@ Status suite_run(Bench *bench, const Suite *suite)
         const TableSources generated = {.folder = NULL};
         for (int m = 0; m < part->dataset_count; m++) {
             CLEANUP(subject_clear) Subject subject = {0};
-            CLEANUP(tasks_clear) Tasks all = {.tasks = NULL};
-            ALLOCATE(all.tasks, (size_t)(part->fit_count + bench->externals.count) + 1,
+            CLEANUP(bench_tasks_clear) BenchTasks all = {.items = NULL};
+            ALLOCATE(all.items, (size_t)(part->fit_count + bench->externals.count) + 1,
                      "the tasks of a suite");
-            STATUS_TRY(suite_dataset_load(&part->datasets[m], bench->progress, &subject));
+            const SuiteDataset *dataset = &part->datasets[m];
+            const char *settings[SETTINGS_MAX] = {NULL};
+            for (int k = 0; k < dataset->setting_count; k++)
+                settings[k] = dataset->settings[k];
+            STATUS_TRY(dataset->path[0] != '\0'
+                           ? subject_read(dataset->path, bench->progress, &subject)
+                           : subject_generate(dataset->generator, settings, dataset->setting_count,
+                                              bench->progress, &subject));
             const bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
             const bool has_animation = subject.dataset->animation.frame_count > 0;
             if (has_rig && part->plan_count > 0)
-                all.tasks[all.count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
+                all.items[all.count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
             if (has_animation)
                 for (int k = 0; k < part->fit_count; k++)
-                    STATUS_TRY(fit_cell_task(&part->fits[k], &subject, &all.tasks[all.count++]));
+                    STATUS_TRY(fit_cell_task(&part->fits[k], &subject, &all.items[all.count++]));
             for (int k = 0; has_rig && k < bench->externals.count; k++)
                 if (bench->externals.items[k]->kind != EXTERNAL_FIT)
                     STATUS_TRY(
-                        external_cell_task(bench->externals.items[k], &subject, &all.tasks[all.count++]));
+                        external_cell_task(bench->externals.items[k], &subject, &all.items[all.count++]));
             if (!has_rig && (!has_animation || part->fit_count == 0))
                 bench_note(bench,
                            "%s: nothing can be run on this data set (it has no rig, and no fit of its "
                            "animation is requested)",
                            subject.name);
-            STATUS_TRY(bench_run(bench, &subject, all.tasks, all.count));
+            STATUS_TRY(bench_run(bench, &subject, all.items, all.count));
         }
         for (int m = 0; m < part->table_count; m++) {
             OWNED_BY(published_table_free) PublishedTable *table = NULL;

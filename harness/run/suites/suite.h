@@ -40,9 +40,9 @@ typedef struct Suite {
  * suite with suite_clear. */
 Status suite_add_part(Suite *suite, SuitePart **part);
 
-/* Append a data set file, a generated data set or a fit to a part. */
+/* Append a data set, a data set file or a fit to a part. */
+Status suite_add_dataset(SuitePart *part, const SuiteDataset *dataset);
 Status suite_add_file(SuitePart *part, const char *path);
-Status suite_add_generated(SuitePart *part, const char *generator);
 Status suite_add_fit(SuitePart *part, const FitPlan *fit);
 /* Settings in which a method runs. All combinations are run: of the backends [backend_count], the numbers
  * of threads, and the instruction-set levels [level_count] for which the method is compiled. Backends
@@ -63,9 +63,6 @@ Status suite_add_skinning(SuitePart *part, const char *method, const char *const
  * data sets are relative to the suite's folder. `threads` is the number given on the command line, used if
  * the suite gives none. */
 Status suite_read(const char *path, int threads, Suite *suite);
-
-/* Reads or generates one data set. `progress` (may be NULL) can stop it. */
-Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress, Subject *subject);
 
 /* Reads the header, rig and weights of every file and checks the settings of every generator. Errors in the
  * last data set are thus reported before the first one is run. If kernels are to be timed (`times`), a build

@@ -125,10 +125,10 @@ typedef struct RowTasks {
     const Subject *subject; /* NULL for a row without a data set */
     const Status *refused;  /* why a user's own rig is not measured; NULL for any other row */
     Bench *bench;
-    BenchTask *tasks; /* [task_count] */
-    FitPlan *fits;    /* [fit_count] */
+    BenchTasks tasks;
+    FitPlan *fits; /* [fit_count] */
     SkinningPlan *plans;
-    int task_count, fit_count, plan_count;
+    int fit_count, plan_count;
 } RowTasks;
 
 /* Whether an earlier column already requested the fit that was added last. If so, the earlier fit gets the
@@ -136,8 +136,8 @@ typedef struct RowTasks {
 static bool fit_is_there(const RowTasks *work)
 {
     const FitPlan *last = &work->fits[work->fit_count - 1];
-    const BenchTask *last_task = &work->tasks[work->task_count - 1];
-    for (const BenchTask *task = work->tasks; task < last_task; task++) {
+    const BenchTask *last_task = &work->tasks.items[work->tasks.count - 1];
+    for (const BenchTask *task = work->tasks.items; task < last_task; task++) {
         if (!cell_same_setting(&task->cell, &last_task->cell))
             continue;
         for (FitPlan *fit = work->fits; fit < last; fit++)
@@ -171,7 +171,7 @@ static Status fit_add(RowTasks *work, const TableColumn *column)
     }
     for (int i = 0; i < table_fit_count(column); i++) {
         FitPlan *fit = &work->fits[work->fit_count++];
-        BenchTask *task = &work->tasks[work->task_count++];
+        BenchTask *task = &work->tasks.items[work->tasks.count++];
         *fit = table_fit_cell(work->table, work->row, column, i);
         fit->threads = work->bench->threads;
         if (fit->external)
@@ -180,7 +180,7 @@ static Status fit_add(RowTasks *work, const TableColumn *column)
         if (fit_is_there(work)) {
             cell_clear(&task->cell);
             *task = (BenchTask){0};
-            work->task_count--;
+            work->tasks.count--;
             work->fit_count--;
         }
     }
@@ -226,13 +226,14 @@ static Status skinning_add(RowTasks *work, const TableColumn *first)
         if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
             STATUS_TRY(table_skinning_plan(table, &table->columns[c], &work->plans[work->plan_count++]));
     if (work->plan_count > 0)
-        work->tasks[work->task_count++] = (BenchTask){.plans = work->plans, .plan_count = work->plan_count};
+        work->tasks.items[work->tasks.count++] =
+            (BenchTask){.plans = work->plans, .plan_count = work->plan_count};
     return status_ok();
 }
 
 static Status study_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
-    const Study *study = context;
+    (void)context;
     char remarks[STATUS_TEXT_BYTES] = "";
     const StudyInput input = {.parameters = record->cell.parameters,
                               .subject = subject,
@@ -241,7 +242,7 @@ static Status study_run(const void *context, const Subject *subject, const Bench
                               .threads = bench->threads,
                               .progress = bench->progress,
                               .remarks = remarks};
-    Status status = study->run(&input, &record->measures);
+    Status status = study_find(record->cell.study)(&input, &record->measures);
     if (status.code == STATUS_OK)
         status = measures_status(&record->measures);
     if (status.code == STATUS_STOPPED)
@@ -275,13 +276,13 @@ static Status study_add(RowTasks *work, const TableColumn *column)
 {
     const char *name = table_study(work->table, work->row, column);
     const char *program = argument_text(argument_find(work->row->parameters, "external"), "");
-    for (int i = 0; i < work->task_count; i++)
-        if (strcmp(work->tasks[i].cell.study, name) == 0)
+    for (int i = 0; i < work->tasks.count; i++)
+        if (strcmp(work->tasks.items[i].cell.study, name) == 0)
             return status_ok();
-    BenchTask *task = &work->tasks[work->task_count++];
+    BenchTask *task = &work->tasks.items[work->tasks.count++];
     *task = (BenchTask){.cell = {.kind = CELL_STUDY, .threads = work->bench->threads},
                         .run = work->refused ? refused_run : study_run,
-                        .context = work->refused ? (const void *)work->refused : study_find(name)};
+                        .context = work->refused};
     if (work->subject)
         task->cell.dataset = subject_cell_dataset(work->subject);
     snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
@@ -293,7 +294,7 @@ static Status study_add(RowTasks *work, const TableColumn *column)
 
 static void row_tasks_clear(RowTasks *work)
 {
-    bench_tasks_free(work->tasks, work->task_count);
+    bench_tasks_clear(&work->tasks);
     FREE_ALL(work->fits, work->plans);
 }
 
@@ -333,12 +334,12 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
         capacity += (size_t)table_fit_count(&table->columns[c]);
     CLEANUP(row_tasks_clear)
     RowTasks work = {.table = table, .row = row, .subject = subject, .refused = refused, .bench = bench};
-    ALLOCATE(work.tasks, capacity, "the tasks of a table");
+    ALLOCATE(work.tasks.items, capacity, "the tasks of a table");
     ALLOCATE(work.fits, capacity, "the tasks of a table");
     ALLOCATE(work.plans, capacity, "the tasks of a table");
     const bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0';
     if (has_dataset) {
-        BenchTask *task = &work.tasks[work.task_count++];
+        BenchTask *task = &work.tasks.items[work.tasks.count++];
         *task = (BenchTask){.cell = {.kind = CELL_ROW}, .run = data_run};
         if (subject)
             task->cell.dataset = subject_cell_dataset(subject);
@@ -353,19 +354,19 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
         else
             STATUS_TRY(study_add(&work, column));
     }
-    for (int i = 0; i < work.task_count; i++) {
-        Cell *cell = &work.tasks[i].cell;
+    for (int i = 0; i < work.tasks.count; i++) {
+        Cell *cell = &work.tasks.items[i].cell;
         snprintf(cell->table, sizeof cell->table, "%s", table->name);
         snprintf(cell->row, sizeof cell->row, "%s", row->name);
     }
     const int first = state->done;
-    for (int i = 0; i < work.task_count; i++) {
-        const Cell *cell = &work.tasks[i].cell;
+    for (int i = 0; i < work.tasks.count; i++) {
+        const Cell *cell = &work.tasks.items[i].cell;
         state->cell = cell->method[0] ? cell->method : cell->study[0] ? cell->study : "skinning";
-        state->done = first + i * table->column_count / work.task_count;
+        state->done = first + i * table->column_count / work.tasks.count;
         if (!progress_report(bench->progress, "", 0.0))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        STATUS_TRY(bench_run(bench, subject, &work.tasks[i], 1));
+        STATUS_TRY(bench_run(bench, subject, &work.tasks.items[i], 1));
     }
     return status_ok();
 }

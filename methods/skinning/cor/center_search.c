@@ -19,7 +19,9 @@ double weights_similarity(const double *dense, SparseRow row, double sigma)
     return 2.0 * sum; /* the sum over k < j counts each pair once, but eq. 1 counts both (j, k) and (k, j) */
 }
 
-double weights_gaussian(SparseRow vertex_row, const double *dense, SparseRow row, double sigma)
+/* Returns the alternative similarity that CoR section 5 tests, a Gaussian of the distance between weights:
+ *   exp(-|w_p - w_v|^2 / sigma^2) */
+static double weights_gaussian(SparseRow vertex_row, const double *dense, SparseRow row, double sigma)
 {
     double distance2 = 0.0;
     for (int k = 0; k < vertex_row.count; k++)
@@ -27,6 +29,14 @@ double weights_gaussian(SparseRow vertex_row, const double *dense, SparseRow row
     for (int k = 0; k < row.count; k++)
         distance2 += row.weights[k] * (row.weights[k] - 2.0 * dense[row.joints[k]]);
     return exp(-fmax(distance2, 0.0) / (sigma * sigma));
+}
+
+double search_similarity(const SurfaceSearch *search, SparseRow vertex_row, const double *dense,
+                         SparseRow row)
+{
+    const double sigma = search->options->sigma;
+    return search->options->gaussian ? weights_gaussian(vertex_row, dense, row, sigma)
+                                     : weights_similarity(dense, row, sigma);
 }
 
 void weights_scatter(SparseRow row, double *dense)

@@ -16,11 +16,6 @@
  * sigma must be positive. */
 double weights_similarity(const double *dense, SparseRow row, double sigma);
 
-/* Returns the alternative similarity that CoR section 5 tests, a Gaussian of the distance between weights:
- *   exp(-|w_p - w_v|^2 / sigma^2)
- * The weights of the vertex are given twice, as the sparse `vertex_row` and as dense [P]. */
-double weights_gaussian(SparseRow vertex_row, const double *dense, SparseRow row, double sigma);
-
 /* weights_scatter writes a sparse row into dense [P]; weights_unscatter sets these entries back to zero. */
 void weights_scatter(SparseRow row, double *dense);
 void weights_unscatter(SparseRow row, double *dense);
@@ -57,6 +52,7 @@ typedef struct CenterSum {
 typedef struct SurfaceSearch {
     const WeightSurface *surface;
     const CentersOptions *options;
+    int joint_count; /* number P of joints of the rig */
     CenterSum *sums; /* [N], zeroed */
     int64_t evaluated;
 } SurfaceSearch;
@@ -69,13 +65,8 @@ static inline bool search_wants(const SurfaceSearch *search, int vertex)
 
 /* Returns the similarity of a sample to a vertex, by the function that the options choose. `row` holds the
  * weights of the sample; `vertex_row` and dense [P] both hold the weights of the vertex. */
-static inline double search_similarity(const SurfaceSearch *search, SparseRow vertex_row, const double *dense,
-                                       SparseRow row)
-{
-    const double sigma = search->options->sigma;
-    return search->options->gaussian ? weights_gaussian(vertex_row, dense, row, sigma)
-                                     : weights_similarity(dense, row, sigma);
-}
+double search_similarity(const SurfaceSearch *search, SparseRow vertex_row, const double *dense,
+                         SparseRow row);
 
 /* Adds a sample with similarity s to the sums. */
 static inline void center_add(CenterSum *sum, const WeightSurface *surface, int sample, double s)
@@ -93,6 +84,5 @@ Status search_exact(SurfaceSearch *search);
  * change on each. Clusters give the points whose weights are near those of the vertex. A breadth-first
  * search starts at the pieces around these points and crosses edges between pieces that are similar to the
  * vertex. The result is approximate: similar surface behind dissimilar surface is found only if it contains
- * a starting point. The surface must have been built with `refined`. joint_count is the number of joints of
- * the rig. */
-Status search_clustered(SurfaceSearch *search, int joint_count);
+ * a starting point. The surface must have been built with `refined`. */
+Status search_clustered(SurfaceSearch *search);

@@ -20,15 +20,15 @@ static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
     return end - first;
 }
 
-/* Sums all samples for every vertex. joint_count is the number of joints of the rig. */
-static Status search_brute_force(SurfaceSearch *search, int joint_count)
+/* Sums all samples for every vertex. */
+static Status search_brute_force(SurfaceSearch *search)
 {
     const int vertices = search->surface->vertex_count, threads = search->options->threads;
     bool failed = false;
     int64_t evaluated = 0;
 #pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : evaluated)
     {
-        double *dense = memory_array((size_t)joint_count, sizeof *dense);
+        double *dense = memory_array((size_t)search->joint_count, sizeof *dense);
         failed = !dense;
 #pragma omp for schedule(dynamic, 16)
         for (int vertex = 0; vertex < vertices; vertex++)
@@ -44,18 +44,12 @@ static Status search_brute_force(SurfaceSearch *search, int joint_count)
  * noise near the smallest doubles. */
 #define MASS_MIN 1e-250
 
-static void surface_search_clear(SurfaceSearch *search)
-{
-    memory_free(search->sums);
-}
-
 Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *options, double *centers,
                        CentersReport *report)
 {
     CLEANUP(weight_surface_clear) WeightSurface surface = {0};
     CentersOptions checked = *options;
     checked.threads = options->threads > 1 ? options->threads : 1;
-    CLEANUP(surface_search_clear) SurfaceSearch search = {.surface = &surface, .options = &checked};
     WeightSurfaceOptions how = {
         .epsilon = options->epsilon,
         .apart = options->apart,
@@ -65,7 +59,9 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
     if (options->at_points && options->search == CENTERS_CLUSTERED)
         return bad_usage("search=clustered needs pieces of triangles, which integral=vertices does not have");
     STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
-    ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
+    LOCAL_ARRAY(CenterSum, sums, mesh->vertex_count, "the centres of rotation");
+    SurfaceSearch search = {
+        .surface = &surface, .options = &checked, .joint_count = rig->joint_count, .sums = sums};
     /* the Gaussian similarity is not a sum over pairs of joints, so the exact search evaluates all
      * samples */
     const CentersSearch taken =
@@ -73,16 +69,16 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
     if (taken == CENTERS_EXACT)
         STATUS_TRY(search_exact(&search));
     else if (taken == CENTERS_CLUSTERED)
-        STATUS_TRY(search_clustered(&search, rig->joint_count));
+        STATUS_TRY(search_clustered(&search));
     else
-        STATUS_TRY(search_brute_force(&search, rig->joint_count));
+        STATUS_TRY(search_brute_force(&search));
     /* divide the sums of eq. 4; use the rest position if the denominator is 0 */
     int with_center = 0;
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
-        bool found = search.sums[v].mass > MASS_MIN;
+        bool found = sums[v].mass > MASS_MIN;
         for (size_t axis = 0; axis < 3; axis++)
             centers[3 * v + axis] =
-                found ? search.sums[v].moment[axis] / search.sums[v].mass : (double)mesh->rest[3 * v + axis];
+                found ? sums[v].moment[axis] / sums[v].mass : (double)mesh->rest[3 * v + axis];
         with_center += found;
     }
     if (report)

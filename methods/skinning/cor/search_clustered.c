@@ -11,26 +11,18 @@
  * distance (Schloemer and others 2011). Their additional sweeps are omitted, because they would only change
  * how many points are skipped. */
 typedef struct WeightClusters {
-    int point_count;
-    int64_t *first; /* [point_count + 1] index of each point's first weight; a point has only non-zero
+    int64_t *first; /* [points + 1] index of each point's first weight; a point has only non-zero
                        weights, in the order of their joints */
     int32_t *joints;
     double *weights;
-    int cluster_count;   /* about the square root of point_count */
+    int cluster_count;   /* about the square root of the number of points */
     int32_t *centers;    /* [cluster_count] points */
     double *radii;       /* [cluster_count] */
     Grouping members;    /* points of each cluster */
-    double *distances;   /* [point_count] distance of each point from the centre of its cluster */
-    int32_t *cluster_of; /* [point_count] */
+    double *distances;   /* [points] distance of each point from the centre of its cluster */
+    int32_t *cluster_of; /* [points] */
 } WeightClusters;
 
-static void weight_clusters_clear(WeightClusters *clusters)
-{
-    FREE_ALL(clusters->first, clusters->joints, clusters->weights, clusters->centers, clusters->radii);
-    grouping_clear(&clusters->members);
-    FREE_ALL(clusters->distances, clusters->cluster_of);
-    *clusters = (WeightClusters){0};
-}
 static SparseRow weight_clusters_point(const WeightClusters *clusters, int point)
 {
     int64_t first = clusters->first[point];
@@ -89,13 +81,11 @@ static double distance2(SparseRow one, SparseRow other)
     return sum;
 }
 
-/* Clusters the points of a surface that was built with `refined`. Release with weight_clusters_clear. */
+/* Clusters the points of a surface that was built with `refined`. */
 static Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
-    *out = (WeightClusters){0};
     /* collect the weights of all points */
     const int count = surface->point_count;
-    out->point_count = count;
     ALLOCATE(out->first, (size_t)count + 1, "the clusters of weights");
     for (int i = 0; i < count; i++)
         out->first[i + 1] = out->first[i] + point_weights(surface, i, NULL, NULL);
@@ -103,37 +93,34 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
     ALLOCATE(out->weights, out->first[count], "the clusters of weights");
     for (int i = 0; i < count; i++)
         point_weights(surface, i, out->joints + out->first[i], out->weights + out->first[i]);
-    const size_t points = (size_t)out->point_count, max = (size_t)ceil(sqrt((double)points));
+    const int max = (int)ceil(sqrt((double)count));
     ALLOCATE(out->centers, max, "the clusters of weights");
     ALLOCATE(out->radii, max, "the clusters of weights");
-    ALLOCATE(out->distances, points, "the clusters of weights");
-    ALLOCATE(out->cluster_of, points, "the clusters of weights");
-    if (points > 0) {
-        /* choose the centres; every point joins the nearest centre, or on a tie the one chosen first */
-        int wanted = (int)ceil(sqrt((double)out->point_count)), farthest = 0;
-        for (int i = 0; i < out->point_count; i++)
-            out->distances[i] = INFINITY;
-        while (out->cluster_count < wanted && out->distances[farthest] > 0.0) {
-            const int cluster = out->cluster_count++;
-            const SparseRow center = weight_clusters_point(out, farthest);
-            out->centers[cluster] = farthest;
-            int next = 0;
-            for (int i = 0; i < out->point_count; i++) {
-                double distance = sqrt(distance2(center, weight_clusters_point(out, i)));
-                if (distance < out->distances[i]) {
-                    out->distances[i] = distance;
-                    out->cluster_of[i] = cluster;
-                }
-                next = out->distances[i] > out->distances[next] ? i : next;
+    ALLOCATE(out->distances, count, "the clusters of weights");
+    ALLOCATE(out->cluster_of, count, "the clusters of weights");
+    /* choose the centres; every point joins the nearest centre, or on a tie the one chosen first */
+    int farthest = 0;
+    for (int i = 0; i < count; i++)
+        out->distances[i] = INFINITY;
+    while (out->cluster_count < max && out->distances[farthest] > 0.0) {
+        const int cluster = out->cluster_count++;
+        const SparseRow center = weight_clusters_point(out, farthest);
+        out->centers[cluster] = farthest;
+        int next = 0;
+        for (int i = 0; i < count; i++) {
+            double distance = sqrt(distance2(center, weight_clusters_point(out, i)));
+            if (distance < out->distances[i]) {
+                out->distances[i] = distance;
+                out->cluster_of[i] = cluster;
             }
-            farthest = next;
+            next = out->distances[i] > out->distances[next] ? i : next;
         }
+        farthest = next;
     }
-    for (size_t i = 0; i < points; i++)
+    for (int i = 0; i < count; i++)
         out->radii[out->cluster_of[i]] = fmax(out->radii[out->cluster_of[i]], out->distances[i]);
-    STATUS_TRY(
-        grouping_init(out->cluster_of, points, out->cluster_count, "the clusters of weights", &out->members));
-    return status_ok();
+    return grouping_init(out->cluster_of, (size_t)count, out->cluster_count, "the clusters of weights",
+                         &out->members);
 }
 
 typedef struct Walk {
@@ -252,12 +239,14 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
 
 static void walk_clear(Walk *walk)
 {
-    weight_clusters_clear(&walk->clusters);
+    WeightClusters *clusters = &walk->clusters;
+    FREE_ALL(clusters->first, clusters->joints, clusters->weights, clusters->centers, clusters->radii,
+             clusters->distances, clusters->cluster_of, walk->next_edge);
+    grouping_clear(&clusters->members);
     grouping_clear(&walk->corners);
-    memory_free(walk->next_edge);
 }
 
-Status search_clustered(SurfaceSearch *search, int joint_count)
+Status search_clustered(SurfaceSearch *search)
 {
     CLEANUP(walk_clear) Walk walk = {.search = search};
     const WeightSurface *surface = search->surface;
@@ -276,9 +265,9 @@ Status search_clustered(SurfaceSearch *search, int joint_count)
 #pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : count)
     {
         WalkWorkspace workspace = {0};
-        const size_t samples = (size_t)walk.search->surface->sample_count;
-        workspace.dense = memory_array((size_t)joint_count, sizeof *workspace.dense);
-        workspace.found = memory_array((size_t)walk.search->surface->point_count, sizeof *workspace.found);
+        const size_t samples = (size_t)surface->sample_count;
+        workspace.dense = memory_array((size_t)search->joint_count, sizeof *workspace.dense);
+        workspace.found = memory_array((size_t)surface->point_count, sizeof *workspace.found);
         workspace.seen = memory_array(samples, sizeof *workspace.seen);
         workspace.queue = memory_array(samples, sizeof *workspace.queue);
         failed = !(workspace.dense && workspace.found && workspace.seen && workspace.queue);

@@ -30,7 +30,6 @@ typedef struct Pairs {
     PairEntry *entries;
     int64_t task_count;
     PairTask *tasks;
-    int joint_count;
     Grouping holders;     /* for each joint, the ascending indices at which it occurs in the surface's list of
                              joints */
     int32_t *triangle_of; /* triangle to which each entry of the surface's list of joints belongs */
@@ -299,18 +298,12 @@ Status search_exact(SurfaceSearch *search)
     /* list the triangles of each joint */
     const WeightSurface *surface = pairs.surface;
     const int64_t total = surface->first_joint[surface->triangle_count];
-    for (int64_t i = 0; i < total; i++)
-        if (surface->joints[i] >= pairs.joint_count)
-            pairs.joint_count = surface->joints[i] + 1;
-    for (int64_t i = 0; i < pairs.entry_count; i++)
-        if (pairs.entries[i].high >= pairs.joint_count)
-            pairs.joint_count = pairs.entries[i].high + 1;
     ALLOCATE(pairs.triangle_of, total, "the triangles of the joints");
     for (int32_t t = 0; t < surface->triangle_count; t++)
         for (int64_t i = surface->first_joint[t]; i < surface->first_joint[t + 1]; i++)
             pairs.triangle_of[i] = t;
-    STATUS_TRY(grouping_init(surface->joints, (size_t)total, pairs.joint_count, "the triangles of the joints",
-                             &pairs.holders));
+    STATUS_TRY(grouping_init(surface->joints, (size_t)total, search->joint_count,
+                             "the triangles of the joints", &pairs.holders));
     tasks_make(&pairs);
     int64_t evaluated = 0;
     double cost = 1.0, done = 0.0;

@@ -1,9 +1,12 @@
-/* Divides the triangles of a surface into pieces and takes a sample of each piece (CoR section 3.2). */
+/* Divides the triangles of a surface into pieces and takes a sample of each piece (CoR section 3.2). Weights
+ * are linear on a triangle. A piece is therefore given by barycentric coordinates, and its lengths in weight
+ * space follow from the triangle's three edges by the formula of the median. The longest edge is always
+ * halved. Whether an edge is halved depends only on its own length, so two triangles divide their common edge
+ * at the same points. */
 #include "methods/skinning/cor/weight_surface.h"
 
 #include "datasets/geometry/topology.h"
 #include "datasets/model/validate.h"
-#include "methods/skinning/cor/subdivision.h"
 
 SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex)
 {
@@ -113,6 +116,61 @@ static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t 
     }
 }
 
+typedef struct TrianglePiece {
+    double share[3][3]; /* barycentric coordinates of the corners */
+    double length2[3];  /* squared length in weight space of the edge from corner i to corner (i + 1) % 3 */
+    int32_t points[3];  /* indices of the corner points */
+    int depth;          /* number of halvings: the area of the piece is 2^-depth times that of the triangle */
+} TrianglePiece;
+
+/* Returns the longest edge (the first one on a tie), or -1 if no edge is longer than epsilon. */
+static int edge_to_halve(const TrianglePiece *piece, double epsilon)
+{
+    int longest = 0;
+    for (int i = 1; i < 3; i++)
+        if (piece->length2[i] > piece->length2[longest])
+            longest = i;
+    return piece->length2[longest] > epsilon * epsilon ? longest : -1;
+}
+
+/* Halves the edge from a to b of a piece (a, b, c). `near` becomes (a, middle, c), and `far` becomes
+ * (middle, b, c). The caller sets the index of the middle point. */
+static void piece_halve(const TrianglePiece *piece, int a, TrianglePiece *near, TrianglePiece *far)
+{
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    const int near_from[] = {a, a, c}, far_from[] = {a, b, c}; /* the middle is set below */
+    double ab = piece->length2[a], bc = piece->length2[b], ca = piece->length2[c];
+    double median = (2.0 * bc + 2.0 * ca - ab) / 4.0; /* Apollonius */
+    median = median > 0.0 ? median : 0.0;
+    for (int k = 0; k < 3; k++) {
+        near->points[k] = piece->points[near_from[k]];
+        far->points[k] = piece->points[far_from[k]];
+        for (int i = 0; i < 3; i++) {
+            near->share[k][i] = piece->share[near_from[k]][i];
+            far->share[k][i] = piece->share[far_from[k]][i];
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        near->share[1][i] = far->share[0][i] = 0.5 * (piece->share[a][i] + piece->share[b][i]);
+    near->length2[0] = far->length2[0] = ab / 4.0;
+    near->length2[1] = far->length2[2] = median;
+    near->length2[2] = ca;
+    far->length2[1] = bc;
+    near->depth = far->depth = piece->depth + 1;
+}
+
+/* Returns the number of pieces of a triangle. Stops counting above `limit`. */
+static int64_t pieces_count(const TrianglePiece *piece, double epsilon, int64_t limit)
+{
+    int edge = edge_to_halve(piece, epsilon);
+    if (edge < 0)
+        return 1;
+    TrianglePiece near, far;
+    piece_halve(piece, edge, &near, &far);
+    int64_t count = pieces_count(&near, epsilon, limit);
+    return count > limit ? count : count + pieces_count(&far, epsilon, limit - count);
+}
+
 /* Working state of the refinement. */
 typedef struct Refinery {
     WeightSurface *surface;
@@ -131,7 +189,7 @@ typedef struct Refinery {
 } Refinery;
 
 /* Loads weights and shape of a triangle into the working state. Returns the whole triangle as a piece. */
-static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t triangle)
+static TrianglePiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t triangle)
 {
     const WeightSurface *surface = refinery->surface;
     const int32_t *corners = surface->corners + 3 * (int64_t)triangle;
@@ -153,13 +211,14 @@ static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t 
     Vec3 one = vec3_make(p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]);
     Vec3 other = vec3_make(p[2][0] - p[0][0], p[2][1] - p[0][1], p[2][2] - p[0][2]);
     refinery->area = 0.5 * vec3_length(vec3_cross(one, other));
-    double length2[3] = {0.0};
+    TrianglePiece whole = {.share = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                           .points = {corners[0], corners[1], corners[2]}};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < width; k++) {
             double difference = refinery->weights[(i + 1) % 3 * width + k] - refinery->weights[i * width + k];
-            length2[i] += difference * difference;
+            whole.length2[i] += difference * difference;
         }
-    return refined_whole(length2, corners);
+    return whole;
 }
 
 /* Counts the pieces of all triangles and allocates memory for their samples. */
@@ -171,9 +230,9 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const Weigh
     ALLOCATE(surface->first_sample, triangles + 1, "the samples");
     ALLOCATE(surface->first_value, triangles + 1, "the samples");
     for (int32_t i = 0; i < surface->triangle_count; i++) {
-        RefinedPiece whole = triangle_load(refinery, mesh, i);
+        TrianglePiece whole = triangle_load(refinery, mesh, i);
         int64_t workspace = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
-        int64_t count = options->at_points ? 3 : refined_count(&whole, epsilon, workspace);
+        int64_t count = options->at_points ? 3 : pieces_count(&whole, epsilon, workspace);
         if (count > workspace)
             return bad_usage("epsilon %g cuts the mesh into more than %d pieces; use a larger epsilon",
                              epsilon, WEIGHT_SURFACE_SAMPLES_MAX);
@@ -189,9 +248,9 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const Weigh
     return status_ok();
 }
 
-static int32_t point_between(void *context, int32_t one, int32_t other, const double share[3])
+/* Returns the index of the point halfway between two points. */
+static int32_t point_between(Refinery *refinery, int32_t one, int32_t other, const double share[3])
 {
-    Refinery *refinery = context;
     int32_t low = one < other ? one : other, high = one < other ? other : one;
     uint64_t hash = ((uint64_t)low << 32 | (uint64_t)high) * 0x9e3779b97f4a7c15u;
     size_t slot = (size_t)(hash >> 20) & (refinery->slot_count - 1);
@@ -207,9 +266,8 @@ static int32_t point_between(void *context, int32_t one, int32_t other, const do
     return point;
 }
 
-static void sample_append(void *context, const RefinedPiece *piece)
+static void sample_append(Refinery *refinery, const TrianglePiece *piece)
 {
-    Refinery *refinery = context;
     WeightSurface *surface = refinery->surface;
     const int32_t sample = refinery->sample++;
     const int width = refinery->width;
@@ -227,6 +285,24 @@ static void sample_append(void *context, const RefinedPiece *piece)
     surface->areas[sample] = ldexp(refinery->area, -piece->depth);
     if (surface->pieces)
         memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
+}
+
+/* Halves the longest edge of a piece until no edge is longer than epsilon, and takes a sample of each final
+ * piece. */
+static void piece_refine(Refinery *refinery, double epsilon, const TrianglePiece *piece)
+{
+    int edge = edge_to_halve(piece, epsilon);
+    if (edge < 0) {
+        sample_append(refinery, piece);
+        return;
+    }
+    TrianglePiece near, far;
+    piece_halve(piece, edge, &near, &far);
+    if (refinery->slots)
+        near.points[1] = far.points[0] =
+            point_between(refinery, piece->points[edge], piece->points[(edge + 1) % 3], near.share[1]);
+    piece_refine(refinery, epsilon, &near);
+    piece_refine(refinery, epsilon, &far);
 }
 
 /* Computes for each corner of a triangle the fraction of the area that is nearest to it (Voronoi). In an
@@ -264,18 +340,17 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
 {
     *out = (WeightSurface){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
     CLEANUP(refinery_clear) Refinery refinery = {.surface = out};
-    int widest = 0;
     STATUS_TRY(mesh_corners_check(mesh));
     STATUS_TRY(weights_gather(rig, out));
     STATUS_TRY(triangles_order(mesh, options->apart, out));
     /* list the joints of each triangle */
     const int64_t triangles = out->triangle_count;
     ALLOCATE(out->first_joint, (size_t)triangles + 1, "the joints of the triangles");
-    widest = 0;
+    int widest = 0;
     for (int64_t i = 0; i < triangles; i++) {
         int count = joints_unite(out, i, NULL);
         out->first_joint[i + 1] = out->first_joint[i] + count;
-        widest = count > widest ? count : widest;
+        widest = int_max(widest, count);
     }
     ALLOCATE(out->joints, out->first_joint[triangles], "the joints of the triangles");
     for (int64_t i = 0; i < triangles; i++)
@@ -296,29 +371,22 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
         memset(refinery.slots, 0xff, refinery.slot_count * sizeof *refinery.slots);
         out->point_count = out->vertex_count;
     }
-    Refiner refiner = {
-        .epsilon = options->epsilon,
-        .midpoint = options->refined ? point_between : NULL,
-        .piece = sample_append,
-        .context = &refinery,
-    };
     for (int32_t i = 0; i < out->triangle_count; i++) {
-        RefinedPiece whole = triangle_load(&refinery, mesh, i);
+        TrianglePiece whole = triangle_load(&refinery, mesh, i);
         if (options->at_points) {
-            WeightSurface *surface = refinery.surface;
             const int width = refinery.width;
             double shares[3];
             corner_shares(&refinery, shares);
             for (int k = 0; k < 3; k++) {
                 const int32_t sample = refinery.sample++;
-                memcpy(surface->values + surface->first_value[refinery.triangle] + (int64_t)k * width,
+                memcpy(out->values + out->first_value[refinery.triangle] + (int64_t)k * width,
                        refinery.weights + (ptrdiff_t)k * width, (size_t)width * sizeof(double));
-                memcpy(surface->centroids + 3 * (int64_t)sample, refinery.positions[k], 3 * sizeof(double));
-                surface->triangles[sample] = refinery.triangle;
-                surface->areas[sample] = refinery.area > 0.0 ? refinery.area * shares[k] : 0.0;
+                memcpy(out->centroids + 3 * (int64_t)sample, refinery.positions[k], 3 * sizeof(double));
+                out->triangles[sample] = refinery.triangle;
+                out->areas[sample] = refinery.area > 0.0 ? refinery.area * shares[k] : 0.0;
             }
         } else
-            refine(&refiner, &whole);
+            piece_refine(&refinery, options->epsilon, &whole);
     }
     return status_ok();
 }

@@ -13,13 +13,6 @@ static const Parameter dib_parameters[DIB_PARAMETER_COUNT + 1] = {
 
 static const SkinningCounter dib_counters[ITERATION_COUNTER_COUNT] = {ITERATION_COUNTERS};
 
-static Status dib_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
-{
-    rigid_pose_dual_quat(binding, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]),
-                         RIGID_DUAL_QUAT_FLOATS, pose);
-    return status_ok();
-}
-
 static double vertex_updates(const KernelView *view, int vertex, int influences, int variant)
 {
     DibState state = dib_start(view, vertex, influences, variant);
@@ -51,7 +44,7 @@ const SkinningMethod dib_method = {
     .tolerance = 2e-5,
     .influence_order = hemisphere_influence_order,
     .bind = rigid_pose_bind,
-    .pose = dib_pose,
+    .pose = rigid_pose_blended,
     .release = rigid_pose_release,
     .counters = dib_counters,
     .counter_count = ITERATION_COUNTER_COUNT,

@@ -8,17 +8,6 @@
 
 enum { BLOCK_JOINTS = 4, BLOCK_COLUMNS = BLOCK_JOINTS * OMEGA_VALUES };
 
-/* Workspace of one thread. */
-typedef struct OmegaWork {
-    double *moments; /* [N][BLOCK_COLUMNS] */
-    double *weights; /* [N][BLOCK_JOINTS] */
-} OmegaWork;
-
-static void omega_work_clear(OmegaWork *work)
-{
-    FREE_ALL(work->moments, work->weights);
-}
-
 /* Omega of one joint, stored only for the vertices at which the joint's weight exceeds the threshold. */
 typedef struct JointOmega {
     int32_t count;
@@ -50,13 +39,6 @@ static void omega_task_clear(OmegaTask *task)
     FREE_ALL(task->joints, task->places);
 }
 
-static Status omega_work_init(const OmegaTask *task, OmegaWork *out)
-{
-    ALLOCATE_TABLE(out->moments, task->mesh->vertex_count, BLOCK_COLUMNS, "the smoothed moments");
-    ALLOCATE_TABLE(out->weights, task->mesh->vertex_count, BLOCK_JOINTS, "the smoothed weights");
-    return status_ok();
-}
-
 /* Adds weight * u u^T with u = (v, 1) to `out`. */
 static void moment_add(const float *v, double weight, double *out)
 {
@@ -80,7 +62,7 @@ static void omega_mix(const double *psi, double weight, const double *place, dou
 }
 
 /* Computes Omega of joints `first` to first + count - 1; `count` is at most BLOCK_JOINTS. */
-static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int count)
+static Status joints_find(const OmegaTask *task, int first, int count)
 {
     const JointSets *sets = task->sets;
     const OmegaOptions *options = task->options;
@@ -88,8 +70,8 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
     /* the heaviest joint always exceeds this threshold, because weights sum to 1 */
     const double threshold = fmin(options->threshold, 1.0 / (task->joint_count + 1));
     bool used = false;
-    memset(work->moments, 0, vertices * BLOCK_COLUMNS * sizeof *work->moments);
-    memset(work->weights, 0, vertices * BLOCK_JOINTS * sizeof *work->weights);
+    LOCAL_TABLE(double, moments, vertices, BLOCK_COLUMNS, "the smoothed moments");
+    LOCAL_TABLE(double, smoothed, vertices, BLOCK_JOINTS, "the smoothed weights");
     for (int i = 0; i < sets->vertex_count; i++) {
         const int set = sets->set_of_vertex[i],
                   in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
@@ -106,15 +88,15 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
             if (column < 0 || column >= count)
                 continue;
             used = true;
-            work->weights[v * BLOCK_JOINTS + (size_t)column] = weight;
+            smoothed[v * BLOCK_JOINTS + (size_t)column] = weight;
             moment_add(task->mesh->rest + 3 * v, weight,
-                       work->moments + v * BLOCK_COLUMNS + (size_t)column * OMEGA_VALUES);
+                       moments + v * BLOCK_COLUMNS + (size_t)column * OMEGA_VALUES);
         }
     }
     if (!used)
         return status_ok();
-    STATUS_TRY(laplacian_smooth(&task->rotations, options->iterations, BLOCK_COLUMNS, work->moments));
-    STATUS_TRY(laplacian_smooth(&task->translations, options->iterations, BLOCK_JOINTS, work->weights));
+    STATUS_TRY(laplacian_smooth(&task->rotations, options->iterations, BLOCK_COLUMNS, moments));
+    STATUS_TRY(laplacian_smooth(&task->translations, options->iterations, BLOCK_JOINTS, smoothed));
     for (int column = 0; column < count; column++) {
         JointOmega *joint = &task->joints[first + column];
         LOCAL_TABLE(double, values, vertices, OMEGA_VALUES, "the matrices of a joint");
@@ -122,8 +104,8 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
         int32_t kept = 0;
         for (size_t v = 0; v < vertices; v++) {
             double *matrix = values + (size_t)kept * OMEGA_VALUES;
-            omega_mix(work->moments + v * BLOCK_COLUMNS + (size_t)column * OMEGA_VALUES,
-                      work->weights[v * BLOCK_JOINTS + (size_t)column], task->places + 3 * v, options->alpha,
+            omega_mix(moments + v * BLOCK_COLUMNS + (size_t)column * OMEGA_VALUES,
+                      smoothed[v * BLOCK_JOINTS + (size_t)column], task->places + 3 * v, options->alpha,
                       matrix);
             if (fabs(matrix[OMEGA_WEIGHT]) > threshold)
                 members[kept++] = (int32_t)v;
@@ -217,14 +199,12 @@ Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *optio
     Status failure = status_ok();
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-        OmegaWork work = {0};
-        Status status = omega_work_init(&task, &work);
+        Status status = status_ok();
 #pragma omp for schedule(dynamic, 1)
         for (int block = 0; block < blocks; block++)
             if (status.code == STATUS_OK)
-                status = joints_find(&task, &work, block * BLOCK_JOINTS,
+                status = joints_find(&task, block * BLOCK_JOINTS,
                                      int_min(BLOCK_JOINTS, rig->joint_count - block * BLOCK_JOINTS));
-        omega_work_clear(&work);
 #pragma omp critical(omega_failure)
         if (status.code != STATUS_OK)
             failure = status;

@@ -2,16 +2,7 @@
  * signs. */
 #include "methods/posing/rigid_pose.h"
 
-enum { HEMISPHERE, DQS_PARAMETER_COUNT };
-
-static const Parameter dqs_parameters[DQS_PARAMETER_COUNT + 1] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
-
-static Status dqs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
-{
-    rigid_pose_dual_quat(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]),
-                         RIGID_DUAL_QUAT_FLOATS, pose);
-    return status_ok();
-}
+static const Parameter dqs_parameters[] = {HEMISPHERE_PARAMETER, {0}};
 
 const SkinningMethod dqs_method = {
     .name = "dqs",
@@ -31,6 +22,6 @@ const SkinningMethod dqs_method = {
     .tolerance = 1e-5,
     .influence_order = hemisphere_influence_order,
     .bind = rigid_pose_bind,
-    .pose = dqs_pose,
+    .pose = rigid_pose_blended,
     .release = rigid_pose_release,
 };

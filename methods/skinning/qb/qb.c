@@ -2,9 +2,7 @@
 #include "datasets/geometry/points.h"
 #include "methods/posing/rigid_pose.h"
 
-enum { HEMISPHERE, QB_PARAMETER_COUNT };
-
-static const Parameter qb_parameters[QB_PARAMETER_COUNT + 1] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
+static const Parameter qb_parameters[] = {HEMISPHERE_PARAMETER, {0}};
 
 /* Values of a vertex: the rest position and the index of the joint about which the vertex turns. */
 enum { CENTER, NEAREST = 3, QB_VERTEX_FLOATS };
@@ -43,12 +41,6 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
     return status_ok();
 }
 
-static Status qb_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
-{
-    rigid_pose_places(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
-    return status_ok();
-}
-
 const SkinningMethod qb_method = {
     .name = "qb",
     .title = "Direct quaternion blending",
@@ -64,6 +56,6 @@ const SkinningMethod qb_method = {
     .tolerance = 1e-5,
     .influence_order = hemisphere_influence_order,
     .bind = qb_bind,
-    .pose = qb_pose,
+    .pose = rigid_pose_places,
     .release = rigid_pose_release,
 };

@@ -2,7 +2,7 @@
  * rounds. */
 #include "tests/benches.h"
 
-#include "harness/run/bench/skinning_group.h"
+#include "harness/run/bench/group.h"
 
 static const Record *first_skinning(const Bench *bench)
 {

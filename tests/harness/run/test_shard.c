@@ -50,7 +50,7 @@ static void task(Bench *bench, int *run)
     }
     assert_ok(bench_run(bench, &subject, tasks, 27));
     assert_ok(bench_shard_end(bench));
-    bench_tasks_free(tasks, 27);
+    bench_tasks_clear(&(BenchTasks){tasks, 27});
 }
 
 /* Returns the number of cells in the store. Does not count records of noise and of peers (other programs),

@@ -3,7 +3,7 @@
 #include "tests/rigs.h"
 
 #include "methods/skinning/cor/centers.h"
-#include "methods/skinning/cor/subdivision.h"
+#include "methods/skinning/cor/weight_surface.h"
 
 static const CentersOptions defaults = {.epsilon = 0.1, .sigma = 0.1, .omega = 0.1, .cutoff = 1e-6};
 
@@ -228,20 +228,33 @@ TEST(degenerate_triangles_count_nothing)
     }
 }
 
+/* Returns the number of pieces of a triangle whose corners each have one joint. */
+static int pieces_of(const int32_t joints[3], double epsilon)
+{
+    CLEANUP(weight_surface_clear) WeightSurface surface = {0};
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_made(NULL, 0.0, 3, 1, 3, 0, 1);
+    for (int i = 0; i < 3; i++) {
+        dataset->mesh.triangles[i] = i;
+        dataset->rig.weight_joints[i] = joints[i];
+        dataset->rig.weight_values[i] = 1.0f;
+    }
+    assert_ok(weight_surface_init(&dataset->mesh, &dataset->rig, &(WeightSurfaceOptions){.epsilon = epsilon},
+                                  &surface));
+    return surface.sample_count;
+}
+
 TEST(refinement_of_known_triangles)
 {
-    const int32_t corners[3] = {0, 1, 2};
     /* The weights at the corners are (1, 0), (0, 1) and (0, 1), so two edges have a length of sqrt 2.
      * Halving them gives three triangles of the same shape and half the size. */
-    RefinedPiece sliver = refined_whole((double[]){2.0, 0.0, 2.0}, corners);
-    assert_int_equal(refined_count(&sliver, 1.5, 1000), 1);
-    assert_int_equal(refined_count(&sliver, 0.8, 1000), 3);
-    assert_int_equal(refined_count(&sliver, 0.4, 1000), 9);
-    /* An equilateral triangle with sides of length 1 is halved along a median, and each half is cut along a
-     * midline. All edges of the four pieces are then shorter than 0.99. */
-    RefinedPiece equilateral = refined_whole((double[]){1.0, 1.0, 1.0}, corners);
-    assert_int_equal(refined_count(&equilateral, 0.99, 1000), 4);
-    assert_true(refined_count(&equilateral, 1e-6, 1000) > 1000);
+    static const int32_t sliver[] = {0, 1, 1}, equilateral[] = {0, 1, 2};
+    assert_int_equal(pieces_of(sliver, 1.5), 1);
+    assert_int_equal(pieces_of(sliver, 0.8), 3);
+    assert_int_equal(pieces_of(sliver, 0.4), 9);
+    /* An equilateral triangle with sides of length sqrt 2 is halved along a median, and each half is cut
+     * along a midline. All edges of the four pieces are then shorter than 1.4. */
+    assert_int_equal(pieces_of(equilateral, 1.4), 4);
+    assert_true(pieces_of(equilateral, 1e-2) > 1000);
 }
 
 TEST(refined_edges_close)
