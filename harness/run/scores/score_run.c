@@ -196,7 +196,8 @@ static Status replay_choose(const char *clip, const Dataset *truth, ScoreTask *t
         task->replay_count = clip ? task->replay_count : 0;
         return status_ok();
     }
-    for (int i = 0; i < truth->clips.count; i++)
+    const bool of_rig = truth->clips.frame_count == truth->rig.frame_count;
+    for (int i = 0; of_rig && i < truth->clips.count; i++)
         if (strcmp(truth->clips.names[i], clip) == 0) {
             task->replay_first = truth->clips.first[i];
             task->replay_count = clip_frame_count(&truth->clips, i);
