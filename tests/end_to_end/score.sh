@@ -49,6 +49,14 @@ grep -q "only the skeleton" notes || fail "no note: $(cat notes)"
 grep -q '"cd_j2j":0.0,.*"l1_row":null' out || fail "a skeleton alone: $(cat out)"
 "$skinbench" score alone/beam_rig.txt beam_rig.txt --mesh beam.obj --json >out
 grep -q '"l1_row":0.0,' out || fail "a mesh that is named: $(cat out)"
+"$skinbench" generate jelly --set around=8 --set along=10 --set frames=2 -o jelly.h5 --quiet
+refused 3 "skinbench score: jelly.h5: the true rig has no joints" "$skinbench" score beam.h5 jelly.h5
+mkdir named # another mesh is scored again
+cp beam.h5 named
+sed 's/^v 1 /v 9 /' beam.obj >far.obj
+"$skinbench" score alone named --mesh beam.obj -o named.jsonl >out
+"$skinbench" score alone named --mesh far.obj -o named.jsonl >out
+grep -q "1 scored, 0 failed, 0 skipped in this run; 0 were already in named.jsonl" out || fail "another mesh: $(cat out)"
 
 # Damaged texts end with their line.
 damaged() {
