@@ -191,7 +191,15 @@ for rig in converted.npz models/c.npz; do
     grep -qE '"cd_j2j":(0.0|[0-9.]+e-[0-9]+),.*"pairs":3.0,' out || fail "$rig: $(cat out)"
     grep -qE '"l1_row":(0.0|[0-9.]+e-0?[6-9]),' out || fail "$rig: weights $(cat out)"
 done
+"$skinbench" weights prune plain.h5 --influences 1 --order joint-sets -o ordered.h5 # --mesh has the original order
+"$skinbench" export rignet ordered.h5 -o ordered_rig.txt
+"$skinbench" import ordered_rig.txt --mesh ordered.h5 -o back.h5
+"$skinbench" score back.h5 ordered.h5 --json >out
+grep -q '"l1_row":0.0,' out || fail "the order of a mesh: $(cat out)"
 for array in weights.npz weights.npy; do
+    "$skinbench" import weights $array --mesh ordered.h5 -o weighted.h5
+    "$skinbench" score weighted.h5 plain.h5 --json >out
+    grep -qE '"l1_row":(0.0|[0-9.]+e-0?[6-9]),' out || fail "$array in another order: $(cat out)"
     "$skinbench" import weights $array --mesh plain.h5 -o weighted.h5
     "$skinbench" score weighted.h5 plain.h5 --json >out
     grep -qE '"l1_row":(0.0|[0-9.]+e-0?[6-9]),' out || fail "$array: $(cat out)"
