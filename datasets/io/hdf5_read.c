@@ -286,6 +286,19 @@ static Status array_open(Hdf5Input *input, const char *object)
     return status;
 }
 
+/* Returns how many chunks of an open array the file lacks. An array without chunks lacks none. */
+static double chunks_lost(hid_t array, hid_t creation, hid_t space, int rank, const hsize_t *extents)
+{
+    hsize_t chunk[HDF5_RANK_MAX] = {0}, stored = 0;
+    double chunks = 1.0;
+    if (rank < 1 || rank > HDF5_RANK_MAX || H5Pget_layout(creation) != H5D_CHUNKED ||
+        H5Pget_chunk(creation, rank, chunk) != rank || H5Dget_num_chunks(array, space, &stored) < 0)
+        return 0.0;
+    for (int i = 0; i < rank; i++)
+        chunks *= ceil((double)extents[i] / (double)chunk[i]);
+    return chunks - (double)stored;
+}
+
 Status hdf5_array(Hdf5Input *input, Hdf5Request *request)
 {
     Hdf5Array *out = &request->array;
@@ -301,10 +314,12 @@ Status hdf5_array(Hdf5Input *input, Hdf5Request *request)
     const hid_t creation = H5Dget_create_plist(input->array);
     const bool contiguous = H5Pget_layout(creation) == H5D_CONTIGUOUS;
     const haddr_t address = H5Dget_offset(input->array);
+    const double lost = chunks_lost(input->array, creation, space, rank, extents);
     H5Pclose(creation);
     *out = (Hdf5Array){.class = H5Tget_class(type),
                        .value_bytes = (double)H5Tget_size(type),
                        .stored_bytes = (double)H5Dget_storage_size(input->array),
+                       .lost_chunks = lost,
                        .byte = -1.0,
                        .shape.rank = rank};
     for (int i = 0; i < HDF5_RANK_MAX; i++)

@@ -25,7 +25,8 @@ typedef struct Hdf5Array {
     Hdf5Shape shape; /* extents: 0 if the rank exceeds HDF5_RANK_MAX */
     H5T_class_t class;
     double value_bytes,
-        stored_bytes; /* size of one value, and size in the file of all values, which may be compressed */
+        stored_bytes;   /* size of one value, and size in the file of all values, which may be compressed */
+    double lost_chunks; /* number of chunks that were never written, which HDF5 would read as zeros */
     double
         byte; /* offset of the first value if the values are contiguous in the file and have the same format
                     as in memory, otherwise -1 */

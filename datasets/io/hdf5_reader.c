@@ -286,6 +286,9 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement el
     if (announced > array->stored_bytes * COMPRESSION_MAX || array->stored_bytes > reader->size_bytes)
         return bad_input("%s: %s declares %s values (%.0f bytes), but the file stores %.0f bytes",
                          reader->path, object, have, announced, array->stored_bytes);
+    if (array->lost_chunks > 0.0)
+        return bad_input("%s: %s lacks %.0f of its chunks, which were never written", reader->path, object,
+                         array->lost_chunks);
     return status_ok();
 }
 

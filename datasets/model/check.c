@@ -38,3 +38,10 @@ Status dataset_check_row(const Dataset *dataset, const char *code, CheckFinding 
         index++;
     return check_row_run(check_row(index), dataset, false, finding);
 }
+
+Status weight_sums_check(const Mesh *mesh, const Rig *rig)
+{
+    CheckFinding finding;
+    STATUS_TRY(dataset_check_row(&(Dataset){.mesh = *mesh, .rig = *rig}, "weight-sum", &finding));
+    return finding.count > 0 ? bad_input("%s", finding.text) : status_ok();
+}

@@ -110,5 +110,8 @@ Status dataset_check(const Dataset *dataset, CheckReport *report);
 /* Runs the row with this code. The code must exist. STATUS_SYSTEM if out of memory. */
 Status dataset_check_row(const Dataset *dataset, const char *code, CheckFinding *finding);
 
+/* Returns STATUS_BAD_INPUT if the weights of a vertex do not sum to 1 (row "weight-sum"). */
+Status weight_sums_check(const Mesh *mesh, const Rig *rig);
+
 /* Returns row `index` of the table, or NULL after the last. */
 const CheckRow *check_row(int index);

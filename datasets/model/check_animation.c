@@ -66,11 +66,16 @@ static void check_model_frames(const Dataset *dataset, CheckFinding *finding)
                     corrects ? "the rig's " : "", frames);
 }
 
-/* Checks that every clip has a frame and that the clips are in order. Otherwise frames would be assigned to
- * the wrong clip. */
+/* Checks that the clips have as many frames as the data set, that every clip has a frame, and that the clips
+ * are in order. Otherwise frames would be missing or assigned to the wrong clip. */
 static void check_clips(const Dataset *dataset, CheckFinding *finding)
 {
     const Clips *clips = &dataset->clips;
+    const int rig = dataset->rig.frame_count, animation = dataset->animation.frame_count,
+              model = dataset->low_rank.row_count / 3, frames = clips->frame_count;
+    if (clips->count > 0 && frames != rig && frames != animation && frames != model)
+        check_fault(finding, "clips/times has %d frames, but the data set has %d", frames,
+                    int_max(rig, int_max(animation, model)));
     for (int c = 0; c < clips->count; c++) {
         const int before = c > 0 ? clips->first[c - 1] : -1;
         if (clips->first[c] <= before || clips->first[c] >= clips->frame_count || (c == 0 && clips->first[0]))
@@ -139,7 +144,7 @@ const CheckRow check_animation_rows[] = {
      .look = check_model_size, .refusal = CHECK_REFUSED},
     {"model-frames", CHECK_ERROR, "low-rank model and rig or animation have the same number of frames",
      .look = check_model_frames, .refusal = CHECK_REFUSED},
-    {"clips", CHECK_ERROR, "the first frames of the clips and their times ascend", .look = check_clips,
-     .refusal = CHECK_REFUSED},
+    {"clips", CHECK_ERROR, "the clips have all frames, and their first frames and times ascend",
+     .look = check_clips, .refusal = CHECK_REFUSED},
     {.code = NULL},
 };

@@ -347,5 +347,7 @@ Status weights_transfer(const Dataset *from, const double *parameters, int influ
     STATUS_TRY(rig_make(&transfer, influences, &made));
     rig_clear(&to->rig);
     to->rig = made;
+    if (to->animation.frame_count == 0)
+        to->fps = from->fps;
     return clips_copy(&from->clips, &to->clips);
 }

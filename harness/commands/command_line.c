@@ -291,9 +291,13 @@ static Status file_name_add(const CommandLine *line, Status status)
             return status;
         file = line->arguments[i];
     }
-    for (int i = 0; i < line->given_count; i++)
-        if (strlen(line->given_value[i]) > 1 && strstr(status.text, line->given_value[i]))
+    for (int i = 0; i < line->given_count; i++) {
+        const char *value = line->given_value[i], *start = status.text + (status.text[0] == '\'');
+        const size_t length = strlen(value); /* a single letter stands in many messages by chance */
+        if ((length > 1 && strstr(status.text, value)) ||
+            (strncmp(start, value, length) == 0 && (start[length] == ':' || start[length] == '\'')))
             return status;
+    }
     return file ? status_in(file, status) : status;
 }
 

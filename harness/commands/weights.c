@@ -84,6 +84,21 @@ static Status bind_change(const CommandLine *line, Dataset *dataset, char **text
                              &dataset->rig);
 }
 
+/* Takes the rig of `from` with its frames. Clips and frame rate go with them, unless the file has an
+ * animation of its own. */
+static void rig_take(Dataset *dataset, Dataset *from)
+{
+    rig_clear(&dataset->rig);
+    dataset->rig = from->rig;
+    from->rig = (Rig){0};
+    if (dataset->animation.frame_count > 0)
+        return;
+    clips_clear(&dataset->clips);
+    dataset->clips = from->clips;
+    from->clips = (Clips){0};
+    dataset->fps = from->fps;
+}
+
 /* Lets an external program predict weights for the joints, or a whole rig. */
 static Status predict_change(const CommandLine *line, Dataset *dataset, char **text)
 {
@@ -111,9 +126,7 @@ static Status predict_change(const CommandLine *line, Dataset *dataset, char **t
         made->rig.weight_values = NULL;
         return status_ok();
     }
-    rig_clear(&dataset->rig);
-    dataset->rig = made->rig;
-    made->rig = (Rig){0};
+    rig_take(dataset, made);
     return status_ok();
 }
 
@@ -206,9 +219,7 @@ Status weights_run(const CommandLine *line)
             return bad_input("%s: the weights cannot use another skeleton, because the file's low-rank model "
                              "belongs to this one",
                              command_line_argument(line, 1));
-        rig_clear(&dataset->rig);
-        dataset->rig = other->rig;
-        other->rig = (Rig){0};
+        rig_take(dataset, other);
         rig_weights_replace(&dataset->rig, 0, NULL, NULL);
     }
     if (dataset->rig.joint_count == 0 && action->change != predict_change && !transfers)

@@ -216,7 +216,6 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     const SkinningEntry *entry = options->entry;
     const SkinningMethod *method = entry->method;
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    CheckFinding sums;
     STATUS_TRY(skinning_entry_check(entry));
     STATUS_TRY(skinning_entry_read_check(entry));
     STATUS_TRY(first_phase_check(options->first_phase));
@@ -233,9 +232,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
             method->name);
     if (rig->scale && options->shapes != SHAPES_NONE)
         return bad_input("the rig has scale (rig/scale), which blends of shapes do not support");
-    STATUS_TRY(dataset_check_row(&(Dataset){.mesh = *mesh, .rig = *rig}, "weight-sum", &sums));
-    if (sums.count > 0)
-        return bad_input("%s", sums.text);
+    STATUS_TRY(weight_sums_check(mesh, rig));
     ALLOCATE(skinner, 1, "a skinner");
     skinner->entry = entry;
     skinner->backend = options->backend ? options->backend : &backend_reference;

@@ -203,13 +203,16 @@ if fault == "normal":  # one normal turned by 30 degrees about a direction acros
     x, y, z = normals[2][4]
     across = [c / math.hypot(y, x) for c in (y, -x, 0)]
     normals[2][4] = [math.cos(math.pi / 6) * a + math.sin(math.pi / 6) * b for a, b in zip((x, y, z), across)]
+if fault == "none-of-them":
+    normals = [[[0, 0, 0] for n in frame] for frame in normals]
 json.dump({"positions": positions, "normals": normals}, open(name, "w"))
 PYTHON
 rm results/bend-90.*
 verdict "the folder has no bend-90.json, .npy, .pc2 or .glb, and no folder bend-90"
 for row in "far|scaled by 100 about the origin, as with another unit, or with weights that sum to 100" "frames|has 56 positions in 3 frames, expected 56 in 4 frames" "vertices|has 55 positions in 4 frames" \
     "ragged|positions[2] has 55 vertices, but the first frame has 56" "flat|positions[3][7] is [" "nan|positions[3][7] is [null" \
-    "huge|positions[3][7] is [1" "moved|departs first in frame 3 at vertex 7" "normal|normals are off by 30 degrees"; do
+    "huge|positions[3][7] is [1" "moved|departs first in frame 3 at vertex 7" "normal|normals are off by 30 degrees" \
+    "none-of-them|normals are off by 90 degrees"; do
     python3 engine.py "${row%%|*}" results/bend-90.json
     verdict "${row#*|}"
 done
@@ -342,7 +345,7 @@ if sys.argv[1] == "turned":  # about y, by 40 degrees
     x, z = values[k], values[k + 2]
     values[k], values[k + 2] = c * x + s * z, c * z - s * x
     print(1 - (1 - c) * (x * x + z * z))
-factor = {"reversed": -1, "double": 2}.get(sys.argv[1], 1)
+factor = {"reversed": -1, "double": 2, "none": 0}.get(sys.argv[1], 1)
 open("normals.npy", "wb").write(data[:at] + struct.pack(f"<{len(values)}f", *(factor * v for v in values)))
 PYTHON
 normals() {
@@ -353,6 +356,7 @@ normals() {
 normals same "normals: largest angle 0"
 normals reversed "normals: largest angle 180 degrees; all point the other way"
 normals double "their lengths are 2 to 2 instead of 1"
+normals none "normals: largest angle 90 degrees; their lengths are 0 to 0 instead of 1"
 normals turned "normals: largest angle"
 expected 0 "$skinbench" identify small/bend-90.glb small/bend-90.lbs.npy --normals normals.npy --json
 python3 -c '

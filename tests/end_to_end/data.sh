@@ -60,6 +60,14 @@ rm x.abc
 "$skinbench" info dressed.h5 | grep -q 'at most 2 used' || fail "falloff"
 "$skinbench" check heat.h5 | grep -q '^0 errors, 0 warnings' || fail "bone heat"
 "$skinbench" check dressed.h5 | grep -q '^0 errors, 0 warnings' || fail "a mesh with another's skeleton"
+# Clips come with the frames of a skeleton.
+"$skinbench" export glb rig.h5 -o clip.glb --quiet
+"$skinbench" import clip.glb -o clip.h5 --quiet
+"$skinbench" weights falloff clip.h5 --skeleton bar.h5 -o swapped.h5
+! "$skinbench" info swapped.h5 | grep "^clips" || fail "the clips of a skeleton that was replaced"
+"$skinbench" weights falloff bar.h5 --skeleton clip.h5 -o swapped.h5
+diff <("$skinbench" info swapped.h5 | grep "^clips") <("$skinbench" info clip.h5 | grep "^clips") || fail "the clips of a skeleton"
+rm clip.glb clip.h5 swapped.h5
 "$skinbench" weights quantise heat.h5 --bits 8 -o steps.h5 | grep -q '^8 bits, .* largest distance .* % of the diagonal' ||
     fail "quantise"
 "$skinbench" weights quantise steps.h5 --bits 8 --json -o again.h5 | grep -q '"rms":[0-9.]*e-' || fail "quantise twice"

@@ -55,6 +55,15 @@ describe columns columns
 fit ./columns.json --json >by_columns.json || fail "arrays by columns"
 grep -o '"e_rms":[^,]*' by_columns.json | cmp - <(grep -o '"e_rms":[^,]*' fit.json) || fail "arrays by columns are other arrays"
 
+# a file in another order of the vertices is the same model; slots that no vertex uses are named as such
+"$skinbench" fit jelly.h5 --method ssdr --bones 2 -o made.h5 --json --quiet >made.json
+"$skinbench" weights keep made.h5 --order joint-sets -o ordered.h5
+echo '{"name": "copy", "kind": "fit", "command": ["cp", "{folder}/ordered.h5", "{output}"], "output": "skinbench"}' >copy.json
+fit ./copy.json --json >copied.json || fail "a model in another order"
+grep -o '"e_rms":[0-9.]\{8\}' copied.json | head -n 1 | cmp - <(grep -o '"e_rms":[0-9.]\{8\}' made.json | head -n 1) ||
+    fail "another order is another model: $(cat copied.json made.json)"
+refused 1 "copy: its output has 4 slots per vertex for influences, but 2 were allowed" fit ./copy.json --influences 2
+
 # every way to fail
 rm model.h5
 while read -r mode part; do

@@ -95,7 +95,7 @@ for command in "report run.json --scene-time 0" "advise rig.h5"; do
         refused 3 "$output: has no list of files that skinbench wrote there" "$skinbench" "${words[@]}" -o "$output"
     done
     for output in . .. / thesis/. link/..; do
-        refused 3 "'$output' is not a file name" "$skinbench" "${words[@]}" -o "$output"
+        refused 3 "skinbench ${words[0]}: '$output' is not a file name" "$skinbench" "${words[@]}" -o "$output"
     done
     (cd page && refused 3 "$folder/page: is the current folder" "$skinbench" "${words[0]}" "../${words[1]}" -o "$folder/page" && rm -f out err)
     cp "${words[1]}" page

@@ -49,6 +49,14 @@ grep -q "only the skeleton" notes || fail "no note: $(cat notes)"
 grep -q '"cd_j2j":0.0,.*"l1_row":null' out || fail "a skeleton alone: $(cat out)"
 "$skinbench" score alone/beam_rig.txt beam_rig.txt --mesh beam.obj --json >out
 grep -q '"l1_row":0.0,' out || fail "a mesh that is named: $(cat out)"
+"$skinbench" generate jelly --set around=8 --set along=10 --set frames=2 -o jelly.h5 --quiet
+refused 3 "skinbench score: jelly.h5: the true rig has no joints" "$skinbench" score beam.h5 jelly.h5
+mkdir named # another mesh is scored again
+cp beam.h5 named
+sed 's/^v 1 /v 9 /' beam.obj >far.obj
+"$skinbench" score alone named --mesh beam.obj -o named.jsonl >out
+"$skinbench" score alone named --mesh far.obj -o named.jsonl >out
+grep -q "1 scored, 0 failed, 0 skipped in this run; 0 were already in named.jsonl" out || fail "another mesh: $(cat out)"
 
 # Damaged texts end with their line.
 damaged() {
@@ -183,7 +191,15 @@ for rig in converted.npz models/c.npz; do
     grep -qE '"cd_j2j":(0.0|[0-9.]+e-[0-9]+),.*"pairs":3.0,' out || fail "$rig: $(cat out)"
     grep -qE '"l1_row":(0.0|[0-9.]+e-0?[6-9]),' out || fail "$rig: weights $(cat out)"
 done
+"$skinbench" weights prune plain.h5 --influences 1 --order joint-sets -o ordered.h5 # --mesh has the original order
+"$skinbench" export rignet ordered.h5 -o ordered_rig.txt
+"$skinbench" import ordered_rig.txt --mesh ordered.h5 -o back.h5
+"$skinbench" score back.h5 ordered.h5 --json >out
+grep -q '"l1_row":0.0,' out || fail "the order of a mesh: $(cat out)"
 for array in weights.npz weights.npy; do
+    "$skinbench" import weights $array --mesh ordered.h5 -o weighted.h5
+    "$skinbench" score weighted.h5 plain.h5 --json >out
+    grep -qE '"l1_row":(0.0|[0-9.]+e-0?[6-9]),' out || fail "$array in another order: $(cat out)"
     "$skinbench" import weights $array --mesh plain.h5 -o weighted.h5
     "$skinbench" score weighted.h5 plain.h5 --json >out
     grep -qE '"l1_row":(0.0|[0-9.]+e-0?[6-9]),' out || fail "$array: $(cat out)"

@@ -4,6 +4,7 @@
 
 #include "datasets/base/lanes.h"
 #include "datasets/formats/formats.h"
+#include "datasets/model/check.h"
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/holdout.h"
@@ -100,14 +101,14 @@ static Status origin_choose(FrameSource *source, int stored_frames)
         source->origin = FRAMES_CORRECTED;
         source->frame_count = source->rig->frame_count;
         if (source->low_rank->row_count == 3 * source->frame_count)
-            return status_ok();
+            return status_in(source->name, weight_sums_check(source->mesh, source->rig));
         return bad_input("%s: the corrections have %d rows, but the rig has %d frames", source->name,
                          source->low_rank->row_count, source->frame_count);
     }
     if (source->rig && source->rig->joint_count > 0) {
         source->origin = FRAMES_POSED;
         source->frame_count = source->rig->frame_count;
-        return status_ok();
+        return status_in(source->name, weight_sums_check(source->mesh, source->rig));
     }
     if (source->low_rank && source->low_rank->rank > 0) {
         source->origin = FRAMES_LOW_RANK;

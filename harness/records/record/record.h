@@ -85,8 +85,8 @@ typedef struct Record {
     Measures held;      /* metrics of the frames that were held out of a fit; of a failed score, the numbers
                            that count in means with failures */
     Timing timing;
-    const char *device;      /* skinning: device that ran it; scores: SHA-256 of the predicted file, or ""
-                                (record_set_text) */
+    const char *device;      /* skinning: device that ran it; scores: SHA-256 of the predicted file (with
+                                --mesh, of both files), or "" (record_set_text) */
     int joint_sets;          /* skinning: number of joint sets that the method distinguishes; -1: unknown */
     RecordCounter *counters; /* skinning: [counter_count], owned */
     int counter_count;

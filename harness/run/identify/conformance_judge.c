@@ -128,14 +128,17 @@ static Status departure_measure(const FrameValues *expected, const FrameValues *
     return status_ok();
 }
 
-/* Returns the largest angle between normals in degrees. Normals of length 0 are skipped. */
+/* Returns the largest angle between normals in degrees. Expected normals of length 0 are skipped. A given
+ * one has no direction, which counts as a right angle. */
 static double normals_angle(const FrameValues *expected, const FrameValues *given)
 {
     double max = 0.0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)expected->frame_count * expected->vertex_count; i++) {
         const Vec3 a = point_at(expected->values, i), b = point_at(given->values, i);
-        if (vec3_length(a) > 0.0 && vec3_length(b) > 0.0)
-            max = fmax(max, atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b)) * 180.0 / PI);
+        if (vec3_length(a) > 0.0)
+            max = fmax(max, vec3_length(b) > 0.0
+                                ? atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b)) * 180.0 / PI
+                                : 90.0);
     }
     return max;
 }

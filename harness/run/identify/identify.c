@@ -480,9 +480,10 @@ static Status normals_compare(const IdentifySearch *search)
         for (int v = 0; v < vertices; v++) {
             const Vec3 given = point_at(task->normals, (ptrdiff_t)f * vertices + v);
             const double length = vec3_length(given);
-            if (!(length > 0.0) || vec3_length(point_at(normals, v)) == 0.0)
+            if (vec3_length(point_at(normals, v)) == 0.0)
                 continue;
-            const double cosine = vec3_dot(given, point_at(normals, v)) / length;
+            /* a normal of length 0 has no direction, which counts as a right angle */
+            const double cosine = length > 0.0 ? vec3_dot(given, point_at(normals, v)) / length : 0.0;
             length_low = fmin(length_low, length);
             length_high = fmax(length_high, length);
             cosine_min = fmin(cosine_min, cosine);

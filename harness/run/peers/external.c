@@ -233,16 +233,17 @@ static Status input_write(const External *program, const Dataset *data, const ch
     return is_file ? status_ok() : format_find(program->input)->export(&options);
 }
 
-/* Returns the vertex that has the most influences; of several, the first. */
-static int vertex_of_most(const Rig *rig, int vertex_count)
+/* Returns the vertex that has the most influences; of several, the first. *most is their number. */
+static int vertex_of_most(const Rig *rig, int vertex_count, int *most)
 {
-    int found = 0, most = 0;
+    int found = 0;
+    *most = 0;
     for (int v = 0; v < vertex_count; v++) {
         int count = 0;
         for (int i = 0; i < rig->influence_count; i++)
-            count += rig->weight_values[(ptrdiff_t)v * rig->influence_count + i] > 0.0f;
-        if (count > most) {
-            most = count;
+            count += rig->weight_values[(ptrdiff_t)v * rig->influence_count + i] != 0.0f;
+        if (count > *most) {
+            *most = count;
             found = v;
         }
     }
@@ -258,6 +259,7 @@ static Status output_read(const External *program, const ExternalTask *task, con
     const Format *format = format_find(program->output);
     const Dataset shown = input_of(program, task->data);
     const Rig *given = &task->data->rig;
+    int most = 0;
     const int frames = program->kind == EXTERNAL_FIT    ? task->data->animation.frame_count
                        : program->kind == EXTERNAL_SKIN ? given->frame_count
                                                         : 0;
@@ -273,6 +275,8 @@ static Status output_read(const External *program, const ExternalTask *task, con
         return bad_input("its output has %d vertices, expected %d", made->mesh.vertex_count,
                          shown.mesh.vertex_count);
     STATUS_TRY(dataset_validate(made, "its output"));
+    STATUS_TRY(dataset_order_restore(made)); /* the order of the input */
+    const int vertex = vertex_of_most(&made->rig, made->mesh.vertex_count, &most);
     if (program->kind == EXTERNAL_SKIN) {
         if (made->animation.frame_count != frames || !made->animation.positions)
             return bad_input("its output has %d frames, expected %d", made->animation.frame_count, frames);
@@ -283,10 +287,12 @@ static Status output_read(const External *program, const ExternalTask *task, con
         return bad_input("its output has %d frames, expected %d", made->rig.frame_count, frames);
     } else if (program->kind == EXTERNAL_WEIGHTS && made->rig.joint_count != given->joint_count) {
         return bad_input("its output has %d joints, expected %d", made->rig.joint_count, given->joint_count);
-    } else if (made->rig.influence_count > task->influences) {
-        return bad_input("vertex %d of its output has %d influences, but %d were allowed",
-                         vertex_of_most(&made->rig, made->mesh.vertex_count), made->rig.influence_count,
+    } else if (most > task->influences) {
+        return bad_input("vertex %d of its output has %d influences, but %d were allowed", vertex, most,
                          task->influences);
+    } else if (made->rig.influence_count > task->influences) {
+        return bad_input("its output has %d slots per vertex for influences, but %d were allowed",
+                         made->rig.influence_count, task->influences);
     } else if (program->kind != EXTERNAL_WEIGHTS && made->rig.joint_count > task->bones) {
         return bad_input("its output has %d bones, but %d were allowed", made->rig.joint_count, task->bones);
     }

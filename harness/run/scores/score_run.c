@@ -196,7 +196,8 @@ static Status replay_choose(const char *clip, const Dataset *truth, ScoreTask *t
         task->replay_count = clip ? task->replay_count : 0;
         return status_ok();
     }
-    for (int i = 0; i < truth->clips.count; i++)
+    const bool of_rig = truth->clips.frame_count == truth->rig.frame_count;
+    for (int i = 0; of_rig && i < truth->clips.count; i++)
         if (strcmp(truth->clips.names[i], clip) == 0) {
             task->replay_first = truth->clips.first[i];
             task->replay_count = clip_frame_count(&truth->clips, i);
@@ -205,10 +206,23 @@ static Status replay_choose(const char *clip, const Dataset *truth, ScoreTask *t
     return bad_input("the true rig has no clip '%s'", clip);
 }
 
+enum { SCORE_PATH_BYTES = 4096 };
+
 /* Returns whether a failure belongs to the pair, so that others go on. */
 static bool is_of_pair(Status status)
 {
     return status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED;
+}
+
+/* Returns the mesh of rigs without one: the file that `options` name, or NAME.obj in the folder. NULL if
+ * they name none. */
+static const char *mesh_path(const ScorePair *pair, const ScoreOptions *options, char path[SCORE_PATH_BYTES])
+{
+    if (!options->mesh)
+        return NULL;
+    snprintf(path, SCORE_PATH_BYTES, is_folder(options->mesh) ? "%s/%s.obj" : "%s", options->mesh,
+             pair->name);
+    return path;
 }
 
 /* Reads both rigs. A failure of the truth is skipped; one of the prediction is scored as a failure. */
@@ -216,10 +230,9 @@ static Status pair_load(const ScorePair *pair, const ScoreOptions *options, cons
                         LoadedPair *loaded, Record *record)
 {
     static const Dataset nothing = {.fps = 0.0};
-    char mesh[4096] = "";
-    if (options->mesh)
-        snprintf(mesh, sizeof mesh, is_folder(options->mesh) ? "%s/%s.obj" : "%s", options->mesh, pair->name);
-    loaded->status = dataset_load_any(pair->truth, mesh[0] ? mesh : NULL, progress, &loaded->truth);
+    char path[SCORE_PATH_BYTES];
+    const char *mesh = mesh_path(pair, options, path);
+    loaded->status = dataset_load_any(pair->truth, mesh, progress, &loaded->truth);
     const Dataset *truth = loaded->truth ? loaded->truth : &nothing;
     loaded->task = (ScoreTask){.mesh = &truth->mesh,
                                .truth = &truth->rig,
@@ -234,7 +247,7 @@ static Status pair_load(const ScorePair *pair, const ScoreOptions *options, cons
     dataset->joints = truth->rig.joint_count;
     dataset->influences = truth->rig.influence_count;
     if (loaded->status.code == STATUS_OK)
-        loaded->status = score_check(&truth->mesh, &truth->rig, "the true rig");
+        loaded->status = status_in(pair->truth, score_check(&truth->mesh, &truth->rig, "the true rig"));
     if (loaded->status.code == STATUS_OK)
         loaded->status = status_in(pair->truth, replay_choose(options->replay, truth, &loaded->task));
     if (loaded->status.code == STATUS_OK && options->poses)
@@ -243,8 +256,7 @@ static Status pair_load(const ScorePair *pair, const ScoreOptions *options, cons
         record_fail(record, RECORD_SKIPPED, loaded->status.text);
         return is_of_pair(loaded->status) ? status_ok() : loaded->status;
     }
-    loaded->status = pair->predicted ? dataset_load_any(pair->predicted, mesh[0] ? mesh : NULL, progress,
-                                                        &loaded->predicted)
+    loaded->status = pair->predicted ? dataset_load_any(pair->predicted, mesh, progress, &loaded->predicted)
                                      : bad_input("the prediction is missing");
     if (loaded->predicted) {
         loaded->task.rig_mesh = &loaded->predicted->mesh;
@@ -274,7 +286,8 @@ static Status pair_score(LoadedPair *loaded, Record *record)
 
 Status score_record_make(const ScorePair *pair, const ScoreOptions *options, Record *record)
 {
-    char sha256[SHA256_TEXT_BYTES] = "";
+    char sha256[SHA256_TEXT_BYTES] = "", both[2 * SHA256_TEXT_BYTES], path[SCORE_PATH_BYTES];
+    const char *mesh = mesh_path(pair, options, path);
     *record = record_of(&(Cell){.kind = CELL_SCORE});
     record->status = RECORD_OK;
     Cell *cell = &record->cell;
@@ -286,8 +299,13 @@ Status score_record_make(const ScorePair *pair, const ScoreOptions *options, Rec
     if (options->poses)
         STATUS_TRY(file_sha256(options->poses, sha256));
     STATUS_TRY(argument_set_text(&cell->parameters, "poses-file", sha256));
-    if (pair->predicted && file_sha256(pair->predicted, sha256).code == STATUS_OK)
-        record_set_text(&record->device, sha256);
+    /* the digest of the prediction, which includes the mesh, because a rig may lack one */
+    if (!pair->predicted || file_sha256(pair->predicted, sha256).code != STATUS_OK)
+        return status_ok();
+    snprintf(both, sizeof both, "%s", sha256);
+    if (mesh && file_sha256(mesh, both + strlen(both)).code == STATUS_OK)
+        sha256_of(both, strlen(both), sha256);
+    record_set_text(&record->device, sha256);
     return status_ok();
 }
 

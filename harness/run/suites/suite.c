@@ -403,8 +403,8 @@ Status suite_run(Bench *bench, const Suite *suite)
                         external_cell_task(bench->externals.items[k], &subject, &all.items[all.count++]));
             if (!has_rig && (!has_animation || part->fit_count == 0))
                 bench_note(bench,
-                           "%s: nothing can be run on this data set (it has no rig, and no fit of its "
-                           "animation is requested)",
+                           "%s: nothing can be run on this data set (it has no rig with frames, and "
+                           "no fit of its animation is requested)",
                            subject.name);
             STATUS_TRY(bench_run(bench, &subject, all.items, all.count));
         }

@@ -4,6 +4,7 @@ Arrays are NumPy arrays. The arrays of a Dataset are read-only views of the libr
 Their shapes are given with N vertices, T triangles, F frames, P joints, K influence slots per vertex and rank r.
 """
 import ctypes
+import tempfile
 
 import numpy
 
@@ -72,9 +73,11 @@ class Dataset:
             _library.library.skinbench_dataset_free(self.__dict__.pop("_handle"))
 
     def __reduce__(self):
-        """Makes copy, deepcopy and pickle create another data set with the same arrays."""
-        fields = {key: getattr(self, key) for key in (*_ARRAYS, "name", "title", "source", "license", "fps")}
-        return _remade, ({**fields, "joint_names": self.joint_names or None},)
+        """Makes copy, deepcopy and pickle create another data set, by way of a file, which also has attributes and clips."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(f"{folder}/copy.h5")
+            with open(f"{folder}/copy.h5", "rb") as file:
+                return _remade, (file.read(),)
 
     @classmethod
     def _made(cls, by, *arguments):
@@ -171,8 +174,11 @@ class Dataset:
                 f"{a.frame_count} frames, {a.joint_count} joints in {a.pose_count} poses, rank {a.rank}>")
 
 
-def _remade(fields):
-    return Dataset.from_arrays(**fields)
+def _remade(contents):
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/copy.h5", "wb") as file:
+            file.write(contents)
+        return load(f"{folder}/copy.h5")
 
 
 def _dataset(given, name):

@@ -242,6 +242,16 @@ class Copies(Case):
                 gc.collect()
         self.assertEqual((copy.copy(fitted).bones, copy.copy(fitted).notes), (fitted.bones, fitted.notes))
 
+    def test_copies_keep_what_python_does_not_show(self):
+        skinbench.generate("rig", vertices=1000, frames=2).save(self.place / "rig.h5")
+        with h5py.File(self.place / "rig.h5", "a") as file:
+            file["mesh/attributes/stiffness"] = numpy.linspace(0, 1, 1000, dtype="float32")
+            file["clips/names"], file["clips/first_frames"], file["clips/times"] = ["run"], [0], [0.0, 0.5]
+        pickle.loads(pickle.dumps(skinbench.load(self.place / "rig.h5"))).save(self.place / "copy.h5")
+        with h5py.File(self.place / "copy.h5") as file, h5py.File(self.place / "rig.h5") as original:
+            for name in ("mesh/attributes/stiffness", "clips/names", "clips/times"):
+                self.assertEqual(file[name][:].tolist(), original[name][:].tolist(), name)
+
     def test_skinners_are_not_copied(self):
         skinner = skinbench.Skinner(skinbench.generate("rig", vertices=1000, frames=2), "lbs")
         for way in (copy.copy, copy.deepcopy, pickle.dumps):

@@ -47,6 +47,20 @@ TEST(bones_and_weights_are_read)
     assert_true(dataset->mesh.rest[0] == 1.0f && dataset->fps == 24.0);
 }
 
+/* The text knows nothing of a mesh whose vertices skinbench sorted. */
+TEST(weights_belong_to_vertices_in_their_original_order)
+{
+    OWNED_BY(dataset_free) Dataset *mesh = NULL, *dataset = NULL;
+    assert_ok(dataset_read(mesh_write(), NULL, &mesh));
+    mesh->mesh.original_vertices = memory_array(2, sizeof(int32_t));
+    mesh->mesh.original_vertices[0] = 1;
+    assert_ok(dataset_write(mesh, path_of("sorted.h5")));
+    assert_ok(ssd_read(text_of("%s%s", bones, weights), path_of("sorted.h5"), &dataset));
+    assert(dataset);
+    assert_true(dataset->mesh.rest[1] == 1.0f && dataset->rig.weight_values[0] == 0.75f);
+    assert_null(dataset->mesh.original_vertices);
+}
+
 TEST(damage_is_named)
 {
     static const char *const faults[][3] = {

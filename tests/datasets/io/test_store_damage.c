@@ -411,6 +411,25 @@ TEST(announced_sizes_are_not_believed)
     assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
 }
 
+/* HDF5 reads chunks that were never written as zeros, such as those of an interrupted program. */
+TEST(chunks_that_were_never_written_are_refused)
+{
+    const hsize_t extents[] = {VERTICES, 3}, chunk[] = {1, 3}, at[] = {2, 1};
+    array_replace("mesh/rest", H5T_IEEE_F32LE, 2, extents, false, chunk);
+    {
+        HDF5 file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
+        HDF5 array = H5Dopen2(file, "mesh/rest", H5P_DEFAULT), space = H5Dget_space(array);
+        HDF5 one = H5Screate(H5S_SCALAR);
+        H5Sselect_elements(space, H5S_SELECT_SET, 1, at);
+        assert_true(H5Dwrite(array, H5T_NATIVE_FLOAT, one, space, H5P_DEFAULT, &(float){1.0f}) >= 0);
+    }
+    assert_read_refused("mesh/rest lacks 3 of its chunks, which were never written");
+    array_replace("mesh/rest", H5T_IEEE_F32LE, 2, extents, true,
+                  (hsize_t[]){3, 2}); /* chunks beyond the end */
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    assert_ok(dataset_read(file_path(), NULL, &dataset));
+}
+
 static Status bytes_read_back(const char *bytes, size_t size)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;

@@ -213,10 +213,17 @@ DAMAGE("texts", WARNING, 2,
 DAMAGE_BY("fps-finite", ERROR, 1, "attribute fps is nan, expected a positive number", d->fps = NAN)
 DAMAGE("clips", ERROR, 1, "clips/times[2] is 0.25, expected times that ascend within a clip")
 {
-    assert_ok(clips_allocate(&d->clips, 1, 3));
+    assert_ok(clips_allocate(&d->clips, 1, 6));
     d->clips.names[0] = memory_text("Walk");
     d->clips.times_s[1] = 0.5;
     d->clips.times_s[2] = 0.25;
+}
+DAMAGE("clips", ERROR, 1, "clips/times has 7 frames, but the data set has 6")
+{
+    assert_ok(clips_allocate(&d->clips, 1, 7));
+    d->clips.names[0] = memory_text("Walk");
+    for (int f = 0; f < 7; f++)
+        d->clips.times_s[f] = f;
 }
 DAMAGE("animation-size", WARNING, 1, "all vertices of the first frame are at one point")
 {

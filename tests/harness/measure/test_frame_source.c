@@ -37,6 +37,9 @@ TEST(frames_come_from_rigs_and_models)
     model.row_count = 57;
     assert_ok(frame_source_of_parts("short", &d->mesh, NULL, NULL, &model, 1, &cut));
     assert_bad_input("stored has 20 frames, but short has 19", frame_sources_measure(target, cut, &metrics));
+    subject.dataset->rig.weight_values[0] *= 0.5f;
+    assert_bad_input("half: the weights of vertex 0 have the sum",
+                     frame_source_of_parts("half", &d->mesh, NULL, &d->rig, NULL, 1, &none));
     assert_bad_input("nothing: has neither",
                      frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &none));
 }
