@@ -210,7 +210,7 @@ keep() {
     find "$1" -type f \( -name stdout -o -name '*.jsonl' -o -name '*.md' -o -name '*.html' -o -name '*.js' \) -exec sed -Ei \
         -e 's/"(run|time|written)":"[^"]*"//g' -e 's/, written [^ .]*//' -e 's/-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/#/g' \
         -e 's/null/#/g' -e 's/"ratio_to_[a-z_]+":(\{[^}]*\}|#)/"ratio":#/g' -e 's/  +/ /g' -e 's/--+/-/g' \
-        -e '/"kind":"noise"/d' -e "/^Noise of this run/d" -e '/^(±|†): /d' -e 's/"disturbed":(true|false)/"disturbed":#/g' \
+        -e '/"kind":"noise"/d' -e "/^Noise of this run/d" -e '/^(±|†): /d' -e '/^$/d' -e 's/"disturbed":(true|false)/"disturbed":#/g' \
         -e 's/ ± # %//g' -e 's/ \(# samples?\)//g' -e 's/ †//g' -e 's/not measured/#/g' {} +
     find "$1" -type f -name '*.pdf' -exec sed -i 's#/CreationDate ([^)]*)##' {} +
     find "$1" -type f -name skinbench-files.txt -delete # digests of what differs
