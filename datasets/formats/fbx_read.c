@@ -246,7 +246,7 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
     if (point_numbers % 3 != 0)
         return fbx_refusal(reading, geometry, "has vertices with less than 3 coordinates");
     const char *name = scene->nodes[reading->objects[model].number].name;
-    /* check before vertices are placed, because a transformation spreads the value to all coordinates */
+    /* This check comes first, because placing a vertex would spread a bad value to all its coordinates. */
     for (int i = 0; i < point_numbers; i++)
         if (!isfinite(points[i]))
             return bad_input("%s: coordinate %d of vertex %d of '%s' is %g, expected a finite number",

@@ -204,7 +204,7 @@ Status weights_import(const ImportOptions *options, const char *output)
     if (!given)
         return bad_input("%s: expected an array weights or skin [vertices, joints]", path);
     STATUS_TRY(dataset_read(options->mesh, options->progress, &dataset));
-    STATUS_TRY(dataset_order_restore(dataset)); /* the order that was exported */
+    STATUS_TRY(dataset_order_restore(dataset)); /* exports are in this order */
     Rig *rig = &dataset->rig;
     const int joints = rig->joint_count, vertices = dataset->mesh.vertex_count;
     if (extents[1] <= STORE_JOINTS_MAX && is_archive)

@@ -280,7 +280,7 @@ static Status mesh_find(const ImportOptions *options, Mesh *out)
         OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
         const Dataset *source = NULL;
         STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &source));
-        STATUS_TRY(dataset_reader_restore_order(reader)); /* the order that was exported */
+        STATUS_TRY(dataset_reader_restore_order(reader)); /* exports are in this order */
         return mesh_copy(&source->mesh, out);
     }
     for (size_t i = 0; i < sizeof endings / sizeof *endings && path[0] == '\0'; i++)

@@ -123,7 +123,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
             options->inputs[0]);
     STATUS_TRY(rig_text_read(options->inputs[0], &file));
     STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &source));
-    STATUS_TRY(dataset_reader_restore_order(reader)); /* the order that was exported */
+    STATUS_TRY(dataset_reader_restore_order(reader)); /* exports are in this order */
     LineText text = {
         .next = file.text, .end = file.text + file.length, .place = file.place, .line = 1, .comment = '#'};
     STATUS_TRY(line_text_find(&text, "object", 1, 1));

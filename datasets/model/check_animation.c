@@ -74,7 +74,7 @@ static void check_clips(const Dataset *dataset, CheckFinding *finding)
     const int rig = dataset->rig.frame_count, animation = dataset->animation.frame_count,
               model = dataset->low_rank.row_count / 3, frames = clips->frame_count;
     if (clips->count > 0 && frames != rig && frames != animation && frames != model)
-        check_fault(finding, "clips/times has %d frames, but the data set has %d", frames,
+        check_fault(finding, "clips/times lists %d frames, but the data set has %d frames", frames,
                     int_max(rig, int_max(animation, model)));
     for (int c = 0; c < clips->count; c++) {
         const int before = c > 0 ? clips->first[c - 1] : -1;

@@ -73,8 +73,9 @@ static void backends_print(Finding *finding)
     for (int i = 0; i < BACKEND_COUNT; i++)
         probe_print(finding, "backend", backend_at(i)->name, backend_at(i)->probe);
     char folder[KERNEL_CACHE_PATH_BYTES];
-    finding_choose(finding, "data", "kernels", kernel_cache_folder(folder), folder,
-                   "compiled again in every run: SKINBENCH_CACHE is empty, or there is no home folder");
+    finding_choose(
+        finding, "data", "kernels", kernel_cache_folder(folder), folder,
+        "every run compiles them again, because SKINBENCH_CACHE is empty or there is no home folder");
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
     int count = simd_levels_here(levels);

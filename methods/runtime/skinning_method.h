@@ -22,7 +22,7 @@ typedef struct SkinningBinding {
     const double *parameters; /* values of the method's parameter rows, in their order */
     const float *painted;     /* [N] values, in file order, of the attribute that the method's row of the type
                              PARAMETER_ATTRIBUTE names; NULL if there is no such row, or if it is empty */
-    const void *prepared;     /* result of `prepare`, until `bind` has returned; NULL: none */
+    const void *prepared;     /* what `prepare` made; valid until `bind` returns; NULL if it made nothing */
     int threads;    /* number of threads that `bind` may use; `pose` is called from several threads */
     bool in_floats; /* whether the backend computes in floats, so that details below float precision may be
                        skipped */

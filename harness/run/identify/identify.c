@@ -94,7 +94,7 @@ static void influences_sort(Rig *rig, int vertices)
         }
 }
 
-/* Binds a variant to a mesh and the rig that it uses. */
+/* Binds a variant to a mesh and a rig. The weights of the rig must be changed already as the variant asks. */
 static Status variant_skinner(const IdentifyVariant *variant, const Mesh *mesh, const Rig *rig, bool normals,
                               int threads, Skinner **out)
 {

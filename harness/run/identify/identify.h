@@ -62,9 +62,9 @@ void identify_variant_format(const IdentifyVariant *variant, char *text, size_t 
  * policies, each in the orders of influences that matter to it. Returns false past the last. */
 bool identify_variant_make(const SkinningEntry *entry, int number, IdentifyVariant *out);
 
-/* Binds a variant to a rig in double precision, with normals if `normals` is set and there are triangles. If
- * the variant changes weights, *changed, which must be zeroed before, receives the rig that it uses. Release
- * it with identify_rig_clear, after *out. */
+/* Binds a variant to the rig of a data set, in double precision. It skins normals if `normals` is set and
+ * there are triangles. *changed must be zeroed. If the variant changes weights, *changed receives the changed
+ * rig, to which *out refers: release *out first, then *changed with identify_rig_clear. */
 Status identify_bind(const IdentifyVariant *variant, const Dataset *dataset, bool normals, int threads,
                      Rig *changed, Skinner **out);
 void identify_rig_clear(Rig *changed);

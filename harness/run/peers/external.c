@@ -275,7 +275,7 @@ static Status output_read(const External *program, const ExternalTask *task, con
         return bad_input("its output has %d vertices, expected %d", made->mesh.vertex_count,
                          shown.mesh.vertex_count);
     STATUS_TRY(dataset_validate(made, "its output"));
-    STATUS_TRY(dataset_order_restore(made)); /* the order of the input */
+    STATUS_TRY(dataset_order_restore(made)); /* the program's input is in this order, too */
     const int vertex = vertex_of_most(&made->rig, made->mesh.vertex_count, &most);
     if (program->kind == EXTERNAL_SKIN) {
         if (made->animation.frame_count != frames || !made->animation.positions)

@@ -14,8 +14,9 @@
 
 enum { STEPS = 4096 }; /* t is a multiple of 1/4096, which is exact in float weights */
 
-/* Returns the maximum of f or, if `sign` is -1, the minimum, and its position in *position, from the parabola
- * through the extreme sample and its neighbours. */
+/* Fits a parabola to the largest sample of f, or to the smallest one if `sign` is -1, and its two neighbours.
+ * Returns the parabola's extreme value, and stores its position in *position. If the sample is the first or
+ * the last one, returns the sample itself. */
 static double extreme(double sign, const double *f, int first, int last, double *position)
 {
     int best = first;

@@ -216,7 +216,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
     float *sums = adam->sums + (ptrdiff_t)chunk * columns * width;
     const BoneRow *differences = (const BoneRow *)adam->differences;
     float *slopes = scratch; /* a block's gradients */
-    /* one vertex's row of X M, which has the bones of `list` only */
+    /* one vertex's row of X M; it is computed only for the bones in `list` */
     BoneRow *product = (BoneRow *)(slopes + (ptrdiff_t)BLOCK * columns);
     int *list = (int *)(product + bones);
     memset(sums, 0, (size_t)columns * (size_t)width * sizeof *sums);
@@ -254,7 +254,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
             /* begin the gradient of X with G X M */
             used_rows_multiply(list, used, product, adam->products, columns, slope);
         }
-        /* subtract K^T C from the gradients of the block */
+        /* subtract the term K^T C from the block's gradients */
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, depth, -1.0f,
                     adam->coords + (ptrdiff_t)from * depth, depth,
                     adam->products + (ptrdiff_t)columns * columns, columns, 1.0f, slopes, columns);

@@ -11,8 +11,9 @@
  * distance (Schloemer and others 2011). Their additional sweeps are omitted, because they would only change
  * how many points are skipped. */
 typedef struct WeightClusters {
-    int64_t *first; /* [points + 1] index of each point's first weight; a point has only non-zero
-                       weights, in the order of their joints */
+    /* [points + 1] index of each point's first weight. Weights of 0 are left out, and the others are in the
+     * order of their joints. */
+    int64_t *first;
     int32_t *joints;
     double *weights;
     int cluster_count;   /* about the square root of the number of points */
@@ -218,7 +219,7 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
             if (surface->vertex_component[corner] == surface->vertex_component[vertex])
                 piece_reach(workspace, vertex, piece, &queued);
         }
-    /* visit them and what is similar beside them, which is of the same component */
+    /* visit these pieces, then the similar pieces next to them; neighbours are always of one component */
     CenterSum sum = {{0.0}, 0.0};
     weights_scatter(vertex_row, workspace->dense);
     for (int i = 0; i < queued; i++) {

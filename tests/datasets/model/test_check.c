@@ -218,7 +218,7 @@ DAMAGE("clips", ERROR, 1, "clips/times[2] is 0.25, expected times that ascend wi
     d->clips.times_s[1] = 0.5;
     d->clips.times_s[2] = 0.25;
 }
-DAMAGE("clips", ERROR, 1, "clips/times has 7 frames, but the data set has 6")
+DAMAGE("clips", ERROR, 1, "clips/times lists 7 frames, but the data set has 6 frames")
 {
     assert_ok(clips_allocate(&d->clips, 1, 7));
     d->clips.names[0] = memory_text("Walk");
