@@ -61,10 +61,10 @@ static void lanes_measure(const Rig *rig, const float *rest, const double *palet
         const float *place = rest + 3 * (number + j);
         const double x = (double)place[0], y = (double)place[1], z = (double)place[2];
         const ptrdiff_t slots = rig->influence_count, first = (number + j) * slots;
-        double miss[3][LANES] = {{0.0}}, squares[LANES];
-        for (int l = 0; l < frames; l++)
+        double miss[3][LANES], squares[LANES];
+        for (int l = 0; l < LANES; l++)
             for (int k = 0; k < 3; k++)
-                miss[k][l] = -(double)targets[l * stride + 3 * j + k];
+                miss[k][l] = l < frames ? -(double)targets[l * stride + 3 * j + k] : 0.0;
         for (ptrdiff_t slot = first; slot < first + slots; slot++) {
             const double weight = (double)rig->weight_values[slot];
             const double *joint = palette + (ptrdiff_t)rig->weight_joints[slot] * 12 * LANES;
