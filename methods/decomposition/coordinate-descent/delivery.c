@@ -1,7 +1,7 @@
 /* Rounds the model of a fit to the precision of a data set and converts it to a rig. */
 #include "methods/decomposition/coordinate-descent/delivery.h"
 
-#include "datasets/model/evaluate.h"
+#include "datasets/base/lanes.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/slabs.h"
@@ -34,13 +34,67 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
     return status_ok();
 }
 
+/* Returns the transformations of a rig as palettes [ceil(F / LANES)][joints][12][LANES], or NULL if memory
+ * is exhausted. The unused lanes of the last palette are zero. */
+static double *palettes_make(const Rig *rig)
+{
+    const ptrdiff_t joints = rig->joint_count, count = (rig->frame_count + LANES - 1) / LANES;
+    double *palettes = memory_table((size_t)(count * joints), 12 * LANES, sizeof *palettes);
+    for (ptrdiff_t i = 0; palettes && i < rig->frame_count * joints; i++) {
+        double entries[12];
+        memcpy(entries, &rig->transforms[i], sizeof entries);
+        double *joint = palettes + (i / joints / LANES * joints + i % joints) * 12 * LANES;
+        for (int k = 0; k < 12; k++)
+            joint[k * LANES + i / joints % LANES] = entries[k];
+    }
+    return palettes;
+}
+
+/* Adds to errors[] the squared errors of `count` vertices from `number` on, in `frames` frames (at most
+ * LANES). Their targets start at `targets`, and frames are `stride` numbers apart. Lanes are frames, because
+ * rest position and weights are the same in all of them. */
+WIDEST_VECTORS
+static void lanes_measure(const Rig *rig, const float *rest, const double *palette, int number, int count,
+                          const float *targets, ptrdiff_t stride, int frames, double *errors)
+{
+    for (ptrdiff_t j = 0; j < count; j++) {
+        const float *place = rest + 3 * (number + j);
+        const double x = (double)place[0], y = (double)place[1], z = (double)place[2];
+        const ptrdiff_t slots = rig->influence_count, first = (number + j) * slots;
+        double miss[3][LANES], squares[LANES];
+        for (int l = 0; l < LANES; l++)
+            for (int k = 0; k < 3; k++)
+                miss[k][l] = l < frames ? -(double)targets[l * stride + 3 * j + k] : 0.0;
+        for (ptrdiff_t slot = first; slot < first + slots; slot++) {
+            const double weight = (double)rig->weight_values[slot];
+            const double *joint = palette + (ptrdiff_t)rig->weight_joints[slot] * 12 * LANES;
+            for (ptrdiff_t k = 0; k < 3; k++) {
+                const double *row = joint + 4 * k * LANES;
+#pragma omp simd
+                for (int l = 0; l < LANES; l++)
+                    miss[k][l] +=
+                        (row[l] * x + row[LANES + l] * y + row[2 * LANES + l] * z + row[3 * LANES + l]) *
+                        weight;
+            }
+        }
+#pragma omp simd
+        for (int l = 0; l < LANES; l++)
+            squares[l] = miss[0][l] * miss[0][l] + miss[1][l] * miss[1][l] + miss[2][l] * miss[2][l];
+        for (int l = 0; l < frames; l++)
+            errors[j] += squares[l];
+    }
+}
+
 /* Measures ||A - A'||^2 between the animation A and the model's prediction A', in one pass over the
  * animation. The error in the reduced space would not suffice: rigid motions are not an unconstrained
  * optimum, so their error is not orthogonal to what the reduction leaves out. */
 static Status delivery_measure(const FitState *fit, Delivery *delivery)
 {
     const ReducedModel *model = &fit->model;
+    const Rig *rig = &delivery->rig;
     OWNED_BY(slabs_close) Slabs *slabs = NULL;
+    OWNED double *palettes = palettes_make(rig);
+    ALLOCATED(palettes, "the bone transformations");
     LOCAL_ARRAY(double, errors, model->vertex_count, "the error of the vertices");
     STATUS_TRY(slabs_open(fit->input->animation, model->vertex_count, DELIVERY_BLOCK, &slabs));
     for (;;) {
@@ -48,18 +102,15 @@ static Status delivery_measure(const FitState *fit, Delivery *delivery)
         STATUS_TRY(slabs_next(slabs, &slab));
         if (slab.count == 0)
             break;
+        const ptrdiff_t stride = (ptrdiff_t)3 * slab.count;
 #pragma omp parallel for schedule(static) num_threads(model->threads)
-        for (int first = slab.first; first < slab.first + slab.count; first += DELIVERY_BLOCK)
-            for (int frame = 0; frame < delivery->rig.frame_count; frame++)
-                for (int j = first; j < slab.first + slab.count && j < first + DELIVERY_BLOCK; j++) {
-                    const int number = model->first_vertex + j;
-                    const Vec3 target =
-                        point_at(slab.positions, (ptrdiff_t)frame * slab.count + j - slab.first);
-                    const Vec3 miss =
-                        rig_skin_point(&delivery->rig, frame, number, point_at(delivery->rest, number),
-                                       vec3_scale(target, -1.0));
-                    errors[j] += vec3_dot(miss, miss);
-                }
+        for (int first = 0; first < slab.count; first += DELIVERY_BLOCK)
+            for (int frame = 0; frame < rig->frame_count; frame += LANES)
+                lanes_measure(rig, delivery->rest, palettes + (ptrdiff_t)12 * frame * rig->joint_count,
+                              model->first_vertex + slab.first + first,
+                              int_min(DELIVERY_BLOCK, slab.count - first),
+                              slab.positions + frame * stride + (ptrdiff_t)3 * first, stride,
+                              int_min(LANES, rig->frame_count - frame), errors + slab.first + first);
     }
     delivery->squared_error = reduced_model_sum(model, errors);
     return status_ok();

@@ -7,6 +7,17 @@
 
 enum { SIMPLEX_CORNERS_MAX = INFLUENCES_MAX };
 
+/* Finds the lanes in which a < b. Compares two lanes at a time, because compilers compare longer vectors
+ * element by element unless the instruction set has them. */
+static inline __attribute__((always_inline, unused)) void lanes_less(const Lanes *a, const Lanes *b,
+                                                                     LaneMask *less)
+{
+    typedef double Two __attribute__((vector_size(2 * sizeof(double)), may_alias));
+    typedef int64_t TwoMasks __attribute__((vector_size(2 * sizeof(int64_t)), may_alias));
+    for (int i = 0; i < LANES / 2; i++)
+        ((TwoMasks *)less)[i] = ((const Two *)a)[i] < ((const Two *)b)[i];
+}
+
 /* One simplex per lane, represented by the Gram matrix of (corner - target). */
 typedef struct Simplices {
     int count;                                            /* maximum number of corners */

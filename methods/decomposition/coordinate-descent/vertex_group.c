@@ -6,6 +6,7 @@
 #include "methods/decomposition/coordinate-descent/bone_scans.h"
 
 static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
+static const Lanes ZERO;
 
 /* Copies the forms and products of the bones in a lane's slots from the arrays that hold them for all
  * bones. */
@@ -84,11 +85,13 @@ static void pseudoinverse_step(RestSystem *system, int lane)
 int group_rest_solve(VertexGroup *group, const GroupBones *set)
 {
     RestSystem system;
-    LaneMask weighted = {0};
+    LaneMask weighted = {0}, has_weight;
     int singular = 0;
     lane_solvers()->system_solve(group, set, &system);
-    for (int k = 0; k < group->influences; k++)
-        weighted |= set->simplices.weights[k] > 0.0;
+    for (int k = 0; k < group->influences; k++) {
+        lanes_less(&ZERO, &set->simplices.weights[k], &has_weight);
+        weighted |= has_weight;
+    }
     for (int lane = 0; lane < LANES; lane++) {
         if (!weighted[lane])
             continue;
@@ -106,8 +109,11 @@ int group_rest_solve(VertexGroup *group, const GroupBones *set)
 static void set_drop_unused(GroupBones *set)
 {
     Simplices *simplices = &set->simplices;
-    for (int k = 0; k < simplices->count; k++)
-        simplices->usable[k] &= simplices->weights[k] > 0.0;
+    LaneMask has_weight;
+    for (int k = 0; k < simplices->count; k++) {
+        lanes_less(&ZERO, &simplices->weights[k], &has_weight);
+        simplices->usable[k] &= has_weight;
+    }
 }
 
 /* Improves the weights in the lanes of `wanted`. The search starts with all usable bones of the set. */
@@ -231,11 +237,13 @@ static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *w
 {
     ptrdiff_t stride = group->pairs->stride;
     Simplices *simplices = &set->simplices;
-    BoneBlend blend = {.squares = workspace->squares + lane * stride,
-                       .products = workspace->products + lane * stride};
+    BoneBlend blend; /* not set to zero, which takes longer than the rest of this function */
     int slot = lane_free_slot(set, lane);
     if (slot < 0)
         return false;
+    blend.squares = workspace->squares + lane * stride;
+    blend.products = workspace->products + lane * stride;
+    blend.count = 0;
     for (int k = 0; k < simplices->count; k++) {
         bool used = simplices->usable[k][lane] && simplices->weights[k][lane] > 0.0;
         simplices->face[k][lane] = used ? -1 : 0;
@@ -265,12 +273,12 @@ static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace
         simplices->usable[k] = simplices->face[k] = (LaneMask){0};
         simplices->weights[k] = LANES_ALL(0.0);
     }
-    memset(set->bones, 0, sizeof set->bones);
+    memset(set->bones, 0, (size_t)group->influences * sizeof *set->bones);
     for (int lane = 0; lane < LANES; lane++)
         lane_append(group, lane, 0, nearest[lane], workspace, set);
     simplices->weights[0] = LANES_ALL(1.0);
     simplices->error = simplices->gram[0][0];
-    LaneMask growing = EVERY;
+    LaneMask growing = EVERY, fell;
     for (int lane = group->count; lane < LANES; lane++)
         growing[lane] = 0;
     for (int round = 0; round < 2 * group->influences && lanes_any(&growing); round++) {
@@ -279,17 +287,18 @@ static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace
                 growing[lane] = 0;
         Lanes before = simplices->error;
         lane_solvers()->improve(simplices, &growing);
-        growing &= simplices->error < before;
+        lanes_less(&simplices->error, &before, &fell);
+        growing &= fell;
     }
 }
 
-/* Copies bones and weights from `other` to `best` in lanes where `other` has the smaller error or, if
- * `ties`, an equal error. */
-static void set_take_better(const VertexGroup *group, const GroupBones *other, bool ties, GroupBones *best)
+/* Copies bones and weights from `other` to `best` in lanes where `other` has the smaller error. */
+static void set_take_better(const VertexGroup *group, const GroupBones *other, GroupBones *best)
 {
     const Simplices *from = &other->simplices;
     Simplices *target = &best->simplices;
-    LaneMask better = ties ? from->error <= target->error : from->error < target->error;
+    LaneMask better;
+    lanes_less(&from->error, &target->error, &better);
     for (int k = 0; k < group->influences; k++) {
         for (int lane = 0; lane < LANES; lane++)
             best->bones[k][lane] = better[lane] ? other->bones[k][lane] : best->bones[k][lane];
@@ -325,11 +334,11 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
     } else {
         set_by_prediction(group, workspace, &other);
         memcpy(nearest, other.bones[0], sizeof nearest);
-        set_take_better(group, &other, false, set);
+        set_take_better(group, &other, set);
     }
     if (choice != CHOICE_PREDICTION) {
         set_by_gain(group, workspace, nearest, &other);
-        set_take_better(group, &other, false, set);
+        set_take_better(group, &other, set);
     }
     set_drop_unused(set);
     /* if other bones were loaded into a lane, reload the bones of the set */

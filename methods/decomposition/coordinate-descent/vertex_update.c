@@ -41,15 +41,19 @@ typedef struct RestSteps {
 static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps *last)
 {
     const Lanes max = LANES_ALL(10.0), none = LANES_ALL(0.0);
-    Lanes product = none, square = none;
+    Lanes product = none, square = none, amount;
+    LaneMask positive, small;
     for (int i = 0; i < 3; i++) {
         Lanes step = group->rest[i] - start[i], change = step - last->step[i];
         product -= step * change;
         square += change * change;
         last->step[i] = step;
     }
-    Lanes amount = LANES_CHOOSE(square > 0.0, product / square, none);
-    amount = LANES_CHOOSE(amount > 0.0, LANES_CHOOSE(amount < max, amount, max), none);
+    lanes_less(&none, &square, &positive);
+    amount = LANES_CHOOSE(positive, product / square, none);
+    lanes_less(&none, &amount, &positive);
+    lanes_less(&amount, &max, &small);
+    amount = LANES_CHOOSE(positive, LANES_CHOOSE(small, amount, max), none);
     for (int i = 0; i < 3; i++) {
         Lanes end = group->rest[i];
         if (last->has_any)
@@ -66,7 +70,8 @@ static bool round_judge(const RoundStart *start, VertexGroup *group, GroupBones 
     static const double ENOUGH = 3e-5;
     Simplices *simplices = &set->simplices;
     double fall = 0.0, left = 0.0;
-    LaneMask worse = simplices->error > start->error;
+    LaneMask worse;
+    lanes_less(&start->error, &simplices->error, &worse);
     for (int i = 0; i < 3; i++)
         group->rest[i] = LANES_CHOOSE(worse, start->rest[i], group->rest[i]);
     for (int k = 0; k < group->influences; k++) {
