@@ -263,6 +263,7 @@ static void slice_fill(March *march, int z)
 {
     const Flesh *flesh = march->flesh;
     const size_t points = (size_t)flesh->counts[0] * (size_t)flesh->counts[1];
+#pragma omp parallel for schedule(dynamic)
     for (int y = 0; y < flesh->counts[1]; y++)
         for (int x = 0; x < flesh->counts[0]; x++)
             march->values[1][(size_t)y * (size_t)flesh->counts[0] + (size_t)x] =

@@ -175,6 +175,7 @@ Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *sur
     CLEANUP(remesh_clear) Remesh work = {.mesh = mesh, .surface = surface, .progress = progress};
     const int fewest = collapsed_count(mesh->vertices_alive, wanted);
     ALLOCATE(work.lengths, mesh->vertex_capacity, "a surface");
+#pragma omp parallel for schedule(dynamic, 256)
     for (int v = 0; v < mesh->vertex_count; v++) {
         mesh->points[v] = surface->project(surface->context, mesh->points[v]);
         work.lengths[v] = surface->length(surface->context, mesh->points[v]);

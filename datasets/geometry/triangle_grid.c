@@ -162,13 +162,27 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
     }
 }
 
+/* Whether a box is farther from a point than `reach`. */
+static bool box_is_beyond(const float box[6], const double point[3], double reach)
+{
+    double square = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double below = (double)box[axis] - point[axis], above = point[axis] - (double)box[3 + axis];
+        const double gap = below > above ? below : above;
+        square += gap > 0.0 ? gap * gap : 0.0;
+    }
+    return square > reach * reach;
+}
+
 /* Cubes are visited in shells around the cube that contains the point or is nearest to it. A triangle outside
  * the first r + 1 shells is at least r sides away. */
 int triangle_grid_nearest(const TriangleGrid *grid, Vec3 point, double weights[3])
 {
-    double start[3], least = HUGE_VAL;
+    double start[3], place[3], least = HUGE_VAL;
     int center[3], low[3], high[3], found = -1, shells = 0;
+    const double margin = 1e-6 * grid->side; /* wide enough for rounding */
     vector_store(vec3_sub(point, grid->low), start);
+    vector_store(point, place);
     for (int axis = 0; axis < 3; axis++) {
         center[axis] = cell_clamp(start[axis] / grid->side, grid->counts[axis]);
         shells = int_max(shells, int_max(center[axis] + 1, grid->counts[axis] - center[axis]));
@@ -188,6 +202,8 @@ int triangle_grid_nearest(const TriangleGrid *grid, Vec3 point, double weights[3
                     const int cell = (z * grid->counts[1] + y) * grid->counts[0] + x;
                     for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
                         const int t = grid->held[grid->cells.members[i]];
+                        if (box_is_beyond(grid->boxes + 6 * (ptrdiff_t)t, place, least + margin))
+                            continue;
                         Vec3 corner[3], off = vec3_scale(point, -1.0);
                         double shares[3];
                         for (int c = 0; c < 3; c++)

@@ -98,6 +98,20 @@ static const float *frame_at(const Further *further, int side, const float *bloc
                           : further->kept[side] + (size_t)(frame % KEPT) * values;
 }
 
+/* Returns the window of frame f of a block that starts with frame `first`. `before` stored frames precede the
+ * block. */
+static FrameWindow window_at(const Further *further, int first, int before, int f, const float *target,
+                             const float *candidate)
+{
+    FrameWindow window = further->shape;
+    window.count = int_min(before + f + 1, WINDOW_FRAMES);
+    for (int i = 0; i < window.count; i++) {
+        window.target[i] = frame_at(further, 0, target, first, first + f - i);
+        window.candidate[i] = frame_at(further, 1, candidate, first, first + f - i);
+    }
+    return window;
+}
+
 void further_add(Further *further, int first, int count, const float *target, const float *candidate,
                  FurtherSums *sums)
 {
@@ -106,18 +120,25 @@ void further_add(Further *further, int first, int count, const float *target, co
                                               : 0; /* number of stored frames that precede the block */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(further->threads)
     for (int f = 0; f < (sums ? count : 0); f++) {
-        FrameWindow window = further->shape;
+        FrameWindow window = window_at(further, first, before, f, target, candidate);
         window.scratch = further->scratch + (size_t)omp_get_thread_num() * values;
-        window.count = int_min(before + f + 1, WINDOW_FRAMES);
-        for (int i = 0; i < window.count; i++) {
-            window.target[i] = frame_at(further, 0, target, first, first + f - i);
-            window.candidate[i] = frame_at(further, 1, candidate, first, first + f - i);
-        }
         sums[f] = (FurtherSums){.velocity = 0.0};
         distortion_add(&window, &sums[f]);
         motion_errors_add(&window, &sums[f]);
         seams_add(&window, &sums[f]);
         sted_add(&window, &sums[f]);
+    }
+    /* The windows overlap, so each thread goes through consecutive frames and keeps the lengths of their
+     * temporal edges, for one block of vertices after the other. */
+#pragma omp parallel for schedule(static, 1) num_threads(further->threads)
+    for (int part = 0; part < (sums ? further->threads : 0); part++) {
+        const int from = count * part / further->threads, to = count * (part + 1) / further->threads;
+        double lengths[KEPT * STED_BLOCK * 2];
+        for (int begin = 0; begin < further->mesh.vertex_count; begin += STED_BLOCK)
+            for (int f = from; f < to; f++) {
+                const FrameWindow window = window_at(further, first, before, f, target, candidate);
+                sted_time_add(&window, first + f, f == from ? KEPT : 1, begin, lengths, &sums[f]);
+            }
     }
     for (int f = int_max(0, count - KEPT); f < count; f++) {
         const size_t place = (size_t)((first + f) % KEPT) * values, from = (size_t)f * values;

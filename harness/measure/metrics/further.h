@@ -37,6 +37,14 @@ void motion_errors_add(const FrameWindow *window, FurtherSums *sums);
 void seams_add(const FrameWindow *window, FurtherSums *sums);
 void sted_add(const FrameWindow *window, FurtherSums *sums);
 
+/* Adds the temporal part of STED for the block of STED_BLOCK vertices from vertex `begin` on. Call it for the
+ * blocks in order. lengths [WINDOW_FRAMES - 1][STED_BLOCK][2] keeps the lengths of the block's temporal edges
+ * from one frame to the next; frame f is at index f % (WINDOW_FRAMES - 1). Those of the `fresh` newest frames
+ * are computed. */
+enum { STED_BLOCK = 256 };
+void sted_time_add(const FrameWindow *window, int frame, int fresh, int begin, double *lengths,
+                   FurtherSums *sums);
+
 /* Finds edges with a triangle on both sides; edges between vertices of different joint sets come first
  * (none if `rig` is NULL). rows [N] gives the row of the rig for each vertex; NULL means that row v belongs
  * to vertex v. Release *seams with memory_free. */

@@ -47,17 +47,31 @@ void sted_add(const FrameWindow *window, FurtherSums *sums)
         sums->sted_space += deviation(sum[0], sum[1], sum[2]);
         sums->sted_space_count += sum[0] > 0.0;
     }
-    /* add the deviation over a window of temporal edges, from a vertex in one frame to itself in the
-     * next */
-    const double step = window->time_step;
+}
+
+/* Adds the deviation over a window of temporal edges, from a vertex in one frame to itself in the next. */
+void sted_time_add(const FrameWindow *window, int frame, int fresh, int begin, double *lengths,
+                   FurtherSums *sums)
+{
+    enum { KEPT = WINDOW_FRAMES - 1 };
+    const int count = int_min(STED_BLOCK, window->mesh->vertex_count - begin);
+    double *edges[KEPT]; /* the newest first */
+    for (int f = 0; f < KEPT; f++)
+        edges[f] = lengths + (frame + KEPT - f) % KEPT * (2 * STED_BLOCK);
+    for (int f = 0; f < int_min(fresh, window->count - 1); f++)
+        for (int i = 0; i < count; i++) {
+            const int v = begin + i;
+            edges[f][2 * i] =
+                hypot(length_between(window->target[f], v, window->target[f + 1], v), window->time_step);
+            edges[f][2 * i + 1] = hypot(length_between(window->candidate[f], v, window->candidate[f + 1], v),
+                                        window->time_step);
+        }
     if (window->width < 1 || window->count <= window->width)
         return;
-    for (int v = 0; v < window->mesh->vertex_count; v++) {
+    for (int i = 0; i < count; i++) {
         double weight = 0.0, sum = 0.0, squares = 0.0;
         for (int f = 0; f < window->width; f++) {
-            const double before = hypot(length_between(window->target[f], v, window->target[f + 1], v), step),
-                         after = hypot(length_between(window->candidate[f], v, window->candidate[f + 1], v),
-                                       step),
+            const double before = edges[f][2 * i], after = edges[f][2 * i + 1],
                          change = fabs(after - before) / before;
             weight += before;
             sum += before * change;
@@ -65,5 +79,5 @@ void sted_add(const FrameWindow *window, FurtherSums *sums)
         }
         sums->sted_time += deviation(weight, sum, squares);
     }
-    sums->sted_time_count += window->mesh->vertex_count;
+    sums->sted_time_count += count;
 }

@@ -131,6 +131,11 @@ void bench_close(Bench *bench)
     for (int i = 0; i < bench->externals.count; i++)
         memory_free(bench->externals.items[i]);
     bench->externals.count = 0;
+    for (int i = 0; i < bench->generated_count; i++)
+        subject_clear(&bench->generated[i]);
+    memory_free(bench->generated);
+    bench->generated = NULL;
+    bench->generated_count = 0;
 }
 
 Status bench_external_load(Bench *bench, const char *name)

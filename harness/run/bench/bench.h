@@ -9,6 +9,7 @@
 
 #include "harness/measure/timing/limits.h"
 #include "harness/records/files/record_store.h"
+#include "harness/records/record/subject.h"
 #include "harness/run/peers/external.h"
 #include "harness/run/peers/peer.h"
 
@@ -83,6 +84,9 @@ typedef struct Bench {
         *peers[PEERS_MAX]; /* names of the peers (other programs) to be timed in addition to the plain loop */
     int peer_count;
     Externals externals; /* released by bench_close */
+    Subject *generated;  /* [generated_count] data sets of table rows, each generated once for all rows that
+                            ask for it; released by bench_close */
+    int generated_count;
     Shard shard;    /* part of the cells that this run does; requested cells of other parts are treated as if
                        they had not been requested */
     bool no_times;  /* verify cells and measure their accuracy, but not their times */

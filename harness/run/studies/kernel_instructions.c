@@ -56,13 +56,12 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     const char *name = kernel->entry->method->name;
     OWNED char *entry = entry_write(kernel), *program = NULL, *ptx = NULL, *cubin = NULL;
     size_t size = 0;
-    CudaCompileOptions options = {.architecture = kernel->architecture, .fast_math = kernel->fast_math};
+    const CudaCompileOptions options = {
+        .architecture = kernel->architecture, .machine_code = true, .fast_math = kernel->fast_math};
     if (entry)
         program = device_program(kernel->entry, NULL, NULL, entry);
     ALLOCATED(program, "the text of a kernel");
-    STATUS_TRY(cuda_compile(name, program, &options, &ptx, &size));
-    options.machine_code = true;
-    STATUS_TRY(cuda_compile(name, program, &options, &cubin, &size));
+    STATUS_TRY(cuda_compile_with_ptx(name, program, &options, &ptx, &cubin, &size));
     out->ptx = ptx_count(ptx, ENTRY);
     out->machine = cubin_count(cubin, size, ENTRY);
     if (out->ptx.all == 0 || out->machine <= 0)
@@ -73,47 +72,53 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
 
 Status study_kernel_instructions(const StudyInput *input, Measures *measures)
 {
-    Counts counts, lbs;
+    enum { ASKED, LBS, FIRST_PHASE_OFF, OTHER_NORMALS, KERNELS };
     const char *name = study_text(input, "method", "dqs");
-    Kernel kernel = {.entry = skinning_entry_find(name),
-                     .influences = (int)study_number(input, "influences", 4.0),
-                     .variant = (int)study_number(input, "variant", 0.0),
-                     .architecture = (int)study_number(input, "architecture", 0.0),
-                     .normals = study_flag(input, "normals"),
-                     .two_phase = study_flag(input, "two_phase"),
-                     .fast_math = study_flag(input, "fast_math")};
+    const Kernel kernel = {.entry = skinning_entry_find(name),
+                           .influences = (int)study_number(input, "influences", 4.0),
+                           .variant = (int)study_number(input, "variant", 0.0),
+                           .architecture = (int)study_number(input, "architecture", 0.0),
+                           .normals = study_flag(input, "normals"),
+                           .two_phase = study_flag(input, "two_phase"),
+                           .fast_math = study_flag(input, "fast_math")};
     if (!kernel.entry)
         return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
     if (kernel.influences < 1 || kernel.influences > 16 || kernel.variant < 0 ||
         kernel.variant >= kernel.entry->method->variant_count)
         return bad_usage("%s has no kernel for variant %d with %d influences", name, kernel.variant,
                          kernel.influences);
-    STATUS_TRY(kernel_count(&kernel, &counts));
-    measures_add(measures, "ptx", counts.ptx.all);
-    measures_add(measures, "ptx_arithmetic", counts.ptx.arithmetic);
-    measures_add(measures, "ptx_loads", counts.ptx.loads);
-    measures_add(measures, "machine", counts.machine);
-    Kernel plain = kernel;
-    plain.entry = skinning_entry_find("lbs");
-    plain.variant = 0;
-    plain.two_phase = false;
-    if (plain.entry) {
-        STATUS_TRY(kernel_count(&plain, &lbs));
-        measures_add(measures, "ptx_arithmetic_over_lbs", (double)counts.ptx.arithmetic / lbs.ptx.arithmetic);
-        measures_add(measures, "machine_over_lbs", (double)counts.machine / lbs.machine);
+    /* compile the kernel and those with which it is compared, on all threads */
+    Kernel kernels[KERNELS] = {kernel, kernel, kernel, kernel};
+    kernels[LBS].entry = skinning_entry_find("lbs");
+    kernels[LBS].variant = 0;
+    kernels[LBS].two_phase = kernels[FIRST_PHASE_OFF].two_phase = false;
+    kernels[OTHER_NORMALS].normals = !kernel.normals;
+    if (!kernel.two_phase)
+        kernels[FIRST_PHASE_OFF].entry = NULL;
+    Counts counts[KERNELS];
+    Status statuses[KERNELS];
+#pragma omp parallel for schedule(dynamic) num_threads(input->threads)
+    for (int i = 0; i < KERNELS; i++)
+        statuses[i] = kernels[i].entry ? kernel_count(&kernels[i], &counts[i]) : status_ok();
+    for (int i = 0; i < KERNELS; i++)
+        STATUS_TRY(statuses[i]);
+    const Counts *asked = &counts[ASKED], *lbs = &counts[LBS], *off = &counts[FIRST_PHASE_OFF];
+    measures_add(measures, "ptx", asked->ptx.all);
+    measures_add(measures, "ptx_arithmetic", asked->ptx.arithmetic);
+    measures_add(measures, "ptx_loads", asked->ptx.loads);
+    measures_add(measures, "machine", asked->machine);
+    if (kernels[LBS].entry) {
+        measures_add(measures, "ptx_arithmetic_over_lbs",
+                     (double)asked->ptx.arithmetic / lbs->ptx.arithmetic);
+        measures_add(measures, "machine_over_lbs", (double)asked->machine / lbs->machine);
     }
     if (kernel.two_phase) {
-        Kernel one = kernel;
-        one.two_phase = false;
-        STATUS_TRY(kernel_count(&one, &lbs));
-        measures_add(measures, "ptx_arithmetic_of_first_phase", counts.ptx.arithmetic - lbs.ptx.arithmetic);
-        measures_add(measures, "ptx_arithmetic_of_first_phase_of_four",
-                     (counts.ptx.arithmetic - lbs.ptx.arithmetic) / 4.0);
-        measures_add(measures, "machine_of_first_phase", counts.machine - lbs.machine);
+        const int added = asked->ptx.arithmetic - off->ptx.arithmetic;
+        measures_add(measures, "ptx_arithmetic_of_first_phase", added);
+        measures_add(measures, "ptx_arithmetic_of_first_phase_of_four", added / 4.0);
+        measures_add(measures, "machine_of_first_phase", asked->machine - off->machine);
     }
-    kernel.normals = !kernel.normals;
-    STATUS_TRY(kernel_count(&kernel, &counts));
-    measures_add(measures, kernel.normals ? "machine_with_normals" : "machine_without_normals",
-                 counts.machine);
+    measures_add(measures, kernel.normals ? "machine_without_normals" : "machine_with_normals",
+                 counts[OTHER_NORMALS].machine);
     return status_ok();
 }

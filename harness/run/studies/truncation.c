@@ -11,7 +11,7 @@
 #include "datasets/model/compact_weights.h"
 #include "methods/fitting/frame_solve.h"
 
-enum { FRAMES = 16, FLOAT_BITS = 32 };
+enum { FRAMES = 16, FLOAT_BITS = 32, FEW_JOINTS = 8 };
 
 typedef struct Truncated {
     const Mesh *mesh;
@@ -19,13 +19,15 @@ typedef struct Truncated {
     int frames; /* F, the number of frames: at most FRAMES, evenly spread */
     Transform *transforms; /* [F][P] */
     Transform *rounded;    /* [F][P] */
-    float *exact, *off;    /* [F][N][3] */
+    size_t points;         /* F N */
+    float *skins;          /* [2][2][points][3] skins of a method, with weights and transformations that are
+                              exact or stored with few bits */
 } Truncated;
 
 static void truncated_clear(Truncated *truncated)
 {
     FREE_ALL(truncated->rig.weight_joints, truncated->rig.weight_values, truncated->transforms,
-             truncated->rounded, truncated->exact, truncated->off);
+             truncated->rounded, truncated->skins);
 }
 
 static double rounded_to(double value, double max, int bits)
@@ -39,13 +41,13 @@ static double rounded_to(double value, double max, int bits)
 static Status truncated_make(const Dataset *dataset, int bits, const Progress *progress, Truncated *out)
 {
     const Rig *rig = &dataset->rig;
-    const size_t joints = (size_t)rig->joint_count, values = 3 * (size_t)dataset->mesh.vertex_count;
+    const size_t joints = (size_t)rig->joint_count;
     *out = (Truncated){.mesh = &dataset->mesh, .frames = int_min(FRAMES, rig->frame_count)};
+    out->points = (size_t)out->frames * (size_t)dataset->mesh.vertex_count;
     STATUS_TRY(rig_with_weights(rig, dataset->mesh.vertex_count, &out->rig));
     ALLOCATE_TABLE(out->transforms, out->frames, joints, "the poses");
     ALLOCATE_TABLE(out->rounded, out->frames, joints, "the poses");
-    ALLOCATE_TABLE(out->exact, out->frames, values, "the skins");
-    ALLOCATE_TABLE(out->off, out->frames, values, "the skins");
+    ALLOCATE_TABLE(out->skins, 12, out->points, "the skins");
     for (int f = 0; f < out->frames; f++)
         memcpy(out->transforms + (size_t)f * joints,
                rig->transforms + (size_t)((f + 1) * rig->frame_count / out->frames - 1) * joints,
@@ -70,39 +72,50 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
     return bits == FLOAT_BITS ? status_ok() : rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
 }
 
+/* Binds a rig with exact or quantised weights once, and skins it with exact and with rounded
+ * transformations. skins [2][points][3] */
+static Status rig_skin(const SkinnerOptions *options, const Truncated *truncated, const Rig *rig,
+                       float *skins)
+{
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    STATUS_TRY(skinner_create(options, truncated->mesh, rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, truncated->transforms, NULL, truncated->frames));
+    STATUS_TRY(skinner_skin_frames(skinner, skins, NULL));
+    STATUS_TRY(skinner_pose(skinner, truncated->rounded, NULL, truncated->frames));
+    return skinner_skin_frames(skinner, skins + 3 * truncated->points, NULL);
+}
+
 /* Measures the error with quantised weights, with quantised transformations, and with both. */
 static Status method_run(const StudyInput *input, Truncated *truncated, const char *method,
                          Measures *measures)
 {
-    static const char *const parts[2][2] = {{NULL, "transforms"}, {"weights", "both"}};
+    static const char *const parts[4] = {NULL, "transforms", "weights", "both"};
     Rig exact = input->dataset->rig;
     SkinnerOptions options;
+    Status statuses[2];
     exact.centers = NULL; /* the centres are recomputed from the weights */
     exact.smoothed = (JointValues){0};
     STATUS_TRY(study_method(input, method, NULL, &options));
-    /* bind each rig once, and pose it with exact and with rounded transformations */
-    for (int quantised = 0; quantised < 2; quantised++) {
-        OWNED_BY(skinner_free) Skinner *skinner = NULL;
-        STATUS_TRY(skinner_create(&options, truncated->mesh, quantised ? &truncated->rig : &exact, &skinner));
-        for (int rounded = 0; rounded < 2; rounded++) {
-            float *positions = quantised || rounded ? truncated->off : truncated->exact;
-            STATUS_TRY(skinner_pose(skinner, rounded ? truncated->rounded : truncated->transforms, NULL,
-                                    truncated->frames));
-            STATUS_TRY(skinner_skin_frames(skinner, positions, NULL));
-            if (!parts[quantised][rounded])
-                continue;
-            /* compute the error over all frames, in per cent of the diagonal */
-            const size_t points = (size_t)truncated->frames * (size_t)truncated->mesh->vertex_count;
-            double sum = 0.0;
-            for (size_t i = 0; i < points; i++) {
-                const Vec3 way =
-                    vec3_sub(point_at(truncated->exact, (ptrdiff_t)i), point_at(positions, (ptrdiff_t)i));
-                sum += vec3_dot(way, way);
-            }
-            const double diagonal = bounds_of(truncated->mesh->rest, truncated->mesh->vertex_count).diagonal;
-            study_number_add(measures, 100.0 * sqrt(sum / (double)points) / diagonal, "%s_%s_percent", method,
-                             parts[quantised][rounded]);
+    const Rig *const rigs[2] = {&exact, &truncated->rig};
+    /* a rig of few joints would keep only one thread busy */
+#pragma omp parallel for num_threads(input->threads) if (exact.joint_count <= FEW_JOINTS)
+    for (int i = 0; i < 2; i++)
+        statuses[i] =
+            rig_skin(&options, truncated, rigs[i], truncated->skins + 6 * (size_t)i * truncated->points);
+    for (int i = 0; i < 2; i++)
+        STATUS_TRY(statuses[i]);
+    const double diagonal = bounds_of(truncated->mesh->rest, truncated->mesh->vertex_count).diagonal;
+    for (int part = 1; part < 4; part++) {
+        /* compute the error over all frames, in per cent of the diagonal */
+        const float *positions = truncated->skins + 3 * (size_t)part * truncated->points;
+        double sum = 0.0;
+        for (size_t i = 0; i < truncated->points; i++) {
+            const Vec3 way =
+                vec3_sub(point_at(truncated->skins, (ptrdiff_t)i), point_at(positions, (ptrdiff_t)i));
+            sum += vec3_dot(way, way);
         }
+        study_number_add(measures, 100.0 * sqrt(sum / (double)truncated->points) / diagonal, "%s_%s_percent",
+                         method, parts[part]);
     }
     return status_ok();
 }

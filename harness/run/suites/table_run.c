@@ -398,6 +398,27 @@ static Status own_row_run(const PublishedTable *table, const TableRow *row, int 
     return table_row_run(table, row, subject.dataset ? &subject : NULL, &status, bench, state);
 }
 
+/* Generates the data set of a row, unless an earlier row has the same one. The bench owns it. */
+static Status row_generate(const TableRow *row, Bench *bench, Subject *out)
+{
+    char name[SUBJECT_NAME_BYTES];
+    snprintf(name, sizeof name, "%s", row->generate);
+    for (int i = 0; i < row->settings.count; i++)
+        text_append(name, sizeof name, " %s", row->settings.texts[i]);
+    const bool is_whole = strlen(name) + 1 < sizeof name;
+    for (int i = 0; i < bench->generated_count && is_whole && !out->dataset; i++)
+        if (strcmp(bench->generated[i].name, name) == 0)
+            *out = bench->generated[i];
+    if (!out->dataset) {
+        GROW(bench->generated, bench->generated_count, "the generated data sets");
+        STATUS_TRY(subject_generate(row->generate, row->settings.texts, row->settings.count, bench->progress,
+                                    &bench->generated[bench->generated_count]));
+        *out = bench->generated[bench->generated_count++];
+    }
+    snprintf(out->name, sizeof out->name, "%.*s", (int)sizeof out->name - 1, row->name);
+    return status_ok();
+}
+
 static Status rows_run(const PublishedTable *table, const TableSources *sources, Bench *bench,
                        TableProgress *state)
 {
@@ -408,6 +429,8 @@ static Status rows_run(const PublishedTable *table, const TableSources *sources,
         int first = row->stand_in ? table->paper_row_count : 0;
         int count = row->stand_in ? table->row_count - first : table->paper_row_count;
         CLEANUP(subject_clear) Subject subject = {0};
+        Subject generated = {0};
+        const bool is_generated = row->generate[0] != '\0' && row->influences == 0;
         bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0', found = false;
         own_end_s = row->own && own == 0 ? clock_now_s() + OWN_RIGS_S : own_end_s;
         *state = (TableProgress){.outer = state->outer,
@@ -422,9 +445,12 @@ static Status rows_run(const PublishedTable *table, const TableSources *sources,
         }
         if (!progress_report(bench->progress, "", 0.0))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        if (has_dataset)
+        if (is_generated)
+            STATUS_TRY(row_generate(row, bench, &generated));
+        else if (has_dataset)
             STATUS_TRY(table_row_subject(row, sources, bench, &subject, &found));
-        STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, NULL, bench, state));
+        const Subject *given = is_generated ? &generated : found ? &subject : NULL;
+        STATUS_TRY(table_row_run(table, row, given, NULL, bench, state));
     }
     return status_ok();
 }

@@ -127,8 +127,20 @@ static void nvrtc_program_clear(NvrtcProgram *program)
         program->functions.destroy(&program->handle);
 }
 
-Status cuda_compile(const char *name, const char *text, const CudaCompileOptions *options, char **code,
-                    size_t *size)
+/* Copies the code of a compiled program. code [size + 1] ends with a NUL. */
+static Status nvrtc_code(const NvrtcProgram *program, bool machine_code, char **code, size_t *size)
+{
+    const NvrtcFunctions nvrtc = program->functions;
+    NVRTC_TRY((machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program->handle, size),
+              "the size of the code");
+    LOCAL_ARRAY(char, compiled, *size + 1, "the code of a kernel");
+    NVRTC_TRY((machine_code ? nvrtc.cubin : nvrtc.ptx)(program->handle, compiled), "the code");
+    *code = TAKE(compiled);
+    return status_ok();
+}
+
+Status cuda_compile_with_ptx(const char *name, const char *text, const CudaCompileOptions *options,
+                             char **ptx, char **code, size_t *size)
 {
     CLEANUP(nvrtc_program_clear) NvrtcProgram program = {.handle = NULL};
     char file[64];
@@ -154,10 +166,13 @@ Status cuda_compile(const char *name, const char *text, const CudaCompileOptions
     }
     if (nvrtc.compile(program.handle, count, arguments) != NVRTC_OK)
         return nvrtc_log(&nvrtc, program.handle, name);
-    NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program.handle, size),
-              "the size of the code");
-    LOCAL_ARRAY(char, compiled, *size + 1, "the code of a kernel");
-    NVRTC_TRY((options->machine_code ? nvrtc.cubin : nvrtc.ptx)(program.handle, compiled), "the code");
-    *code = TAKE(compiled);
-    return status_ok();
+    if (ptx)
+        STATUS_TRY(nvrtc_code(&program, false, ptx, size));
+    return nvrtc_code(&program, options->machine_code, code, size);
+}
+
+Status cuda_compile(const char *name, const char *text, const CudaCompileOptions *options, char **code,
+                    size_t *size)
+{
+    return cuda_compile_with_ptx(name, text, options, NULL, code, size);
 }

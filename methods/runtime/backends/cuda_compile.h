@@ -33,3 +33,8 @@ typedef struct CudaCompileOptions {
  * if there is no NVRTC, or with the first line of the compiler's log. */
 Status cuda_compile(const char *name, const char *program, const CudaCompileOptions *options, char **code,
                     size_t *size);
+
+/* Compiles a program as cuda_compile does, and also returns its PTX unless `ptx` is NULL. The PTX ends with a
+ * NUL; release it with memory_free, also on failure. */
+Status cuda_compile_with_ptx(const char *name, const char *program, const CudaCompileOptions *options,
+                             char **ptx, char **code, size_t *size);
