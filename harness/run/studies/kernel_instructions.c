@@ -56,12 +56,14 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     const char *name = kernel->entry->method->name;
     OWNED char *entry = entry_write(kernel), *program = NULL, *ptx = NULL, *cubin = NULL;
     size_t size = 0;
-    const CudaCompileOptions options = {
-        .architecture = kernel->architecture, .machine_code = true, .fast_math = kernel->fast_math};
+    const CudaCompileOptions options = {.architecture = kernel->architecture,
+                                        .machine_code = true,
+                                        .fast_math = kernel->fast_math,
+                                        .ptx = &ptx};
     if (entry)
         program = device_program(kernel->entry, NULL, NULL, entry);
     ALLOCATED(program, "the text of a kernel");
-    STATUS_TRY(cuda_compile_with_ptx(name, program, &options, &ptx, &cubin, &size));
+    STATUS_TRY(cuda_compile(name, program, &options, &cubin, &size));
     out->ptx = ptx_count(ptx, ENTRY);
     out->machine = cubin_count(cubin, size, ENTRY);
     if (out->ptx.all == 0 || out->machine <= 0)

@@ -127,23 +127,11 @@ static void nvrtc_program_clear(NvrtcProgram *program)
         program->functions.destroy(&program->handle);
 }
 
-/* Copies the code of a compiled program. code [size + 1] ends with a NUL. */
-static Status nvrtc_code(const NvrtcProgram *program, bool machine_code, char **code, size_t *size)
-{
-    const NvrtcFunctions nvrtc = program->functions;
-    NVRTC_TRY((machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program->handle, size),
-              "the size of the code");
-    LOCAL_ARRAY(char, compiled, *size + 1, "the code of a kernel");
-    NVRTC_TRY((machine_code ? nvrtc.cubin : nvrtc.ptx)(program->handle, compiled), "the code");
-    *code = TAKE(compiled);
-    return status_ok();
-}
-
-Status cuda_compile_with_ptx(const char *name, const char *text, const CudaCompileOptions *options,
-                             char **ptx, char **code, size_t *size)
+Status cuda_compile(const char *name, const char *text, const CudaCompileOptions *options, char **code,
+                    size_t *size)
 {
     CLEANUP(nvrtc_program_clear) NvrtcProgram program = {.handle = NULL};
-    char file[64];
+    char file[64], target[64];
     *code = NULL;
     *size = 0;
     STATUS_TRY(nvrtc_load(&program.functions));
@@ -151,7 +139,6 @@ Status cuda_compile_with_ptx(const char *name, const char *text, const CudaCompi
     snprintf(file, sizeof file, "%s.kernel.cu", name);
     NVRTC_TRY(nvrtc.create(&program.handle, text, file, 0, NULL, NULL), "nvrtcCreateProgram");
     int architecture = options->architecture;
-    char target[64];
     if (architecture == 0)
         STATUS_TRY(cuda_architecture(0, &architecture));
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
@@ -166,13 +153,15 @@ Status cuda_compile_with_ptx(const char *name, const char *text, const CudaCompi
     }
     if (nvrtc.compile(program.handle, count, arguments) != NVRTC_OK)
         return nvrtc_log(&nvrtc, program.handle, name);
-    if (ptx)
-        STATUS_TRY(nvrtc_code(&program, false, ptx, size));
-    return nvrtc_code(&program, options->machine_code, code, size);
-}
-
-Status cuda_compile(const char *name, const char *text, const CudaCompileOptions *options, char **code,
-                    size_t *size)
-{
-    return cuda_compile_with_ptx(name, text, options, NULL, code, size);
+    char **const wanted[2] = {options->ptx, code};
+    for (int i = 0; i < 2; i++) {
+        const bool machine = i == 1 && options->machine_code;
+        if (!wanted[i])
+            continue;
+        NVRTC_TRY((machine ? nvrtc.cubin_size : nvrtc.ptx_size)(program.handle, size), "the code's size");
+        LOCAL_ARRAY(char, compiled, *size + 1, "the code of a kernel");
+        NVRTC_TRY((machine ? nvrtc.cubin : nvrtc.ptx)(program.handle, compiled), "the code");
+        *wanted[i] = TAKE(compiled);
+    }
+    return status_ok();
 }

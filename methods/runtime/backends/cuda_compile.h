@@ -19,13 +19,12 @@ enum { CUDA_VERSION_BYTES = 32 };
 Status cuda_compiler_version(char text[CUDA_VERSION_BYTES]);
 
 typedef struct CudaCompileOptions {
-    int architecture;  /* architecture to compile for, which the compiler must know: 75 for 7.5; 0: the lowest
-                        */
-    bool machine_code; /* whether to compile to machine code (an ELF file, for sm_75) instead of PTX (for
-                          compute_75) */
-    bool fast_math;    /* whether to approximate divisions, roots and angles, as graphics shaders do */
+    int architecture;   /* to compile for, which the compiler must know: 75 for 7.5; 0: the lowest */
+    bool machine_code;  /* compile to machine code (an ELF file, for sm_75), not to PTX (for compute_75) */
+    bool fast_math;     /* whether to approximate divisions, roots and angles, as graphics shaders do */
     bool near_division; /* whether divisions and roots may be off by 2 units in the last place. Exact ones
                            call a function, which costs registers. */
+    char **ptx;         /* unless NULL, also receives the PTX; release it with memory_free, also on failure */
 } CudaCompileOptions;
 
 /* Compiles a program (device_program) to PTX or machine code; no GPU is needed. `name` is the method's name
@@ -33,8 +32,3 @@ typedef struct CudaCompileOptions {
  * if there is no NVRTC, or with the first line of the compiler's log. */
 Status cuda_compile(const char *name, const char *program, const CudaCompileOptions *options, char **code,
                     size_t *size);
-
-/* Compiles a program as cuda_compile does, and also returns its PTX unless `ptx` is NULL. The PTX ends with a
- * NUL; release it with memory_free, also on failure. */
-Status cuda_compile_with_ptx(const char *name, const char *program, const CudaCompileOptions *options,
-                             char **ptx, char **code, size_t *size);
