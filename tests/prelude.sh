@@ -11,6 +11,14 @@ fail() {
     exit 1
 }
 
+# needs PROGRAM...: skips the test where one of them is missing
+needs() {
+    local program
+    for program in "$@"; do
+        command -v "$program" >/dev/null || { echo "SKIPPED: no $program on the PATH"; exit 77; }
+    done
+}
+
 # expected CODE COMMAND...: the exit code; what it prints is in out and err of the folder
 expected() {
     local expected=$1 code=0

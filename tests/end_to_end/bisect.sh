@@ -3,9 +3,7 @@
 # that slowed a cell down, skips commits that do not build, and leaves the checkout unchanged.
 . "$(dirname "$0")/../prelude.sh"
 source=$(cd "$(dirname "$0")/../.." && pwd)
-for program in git python3 cmake ninja; do
-    command -v $program >/dev/null || { echo "SKIPPED: no $program"; exit 77; }
-done
+needs git python3 cmake ninja
 cd "$folder"
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_CONFIG_GLOBAL=/dev/null
 git init -q -b main repository

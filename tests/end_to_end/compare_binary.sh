@@ -2,6 +2,7 @@
 # Tests compare --binary with builds whose times are given, so that the answer is known; with this build against itself; and with
 # programs that are not such a build, die, hang or print something else. Nothing is left running.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 cd "$folder"
 cat >suite.json <<'EOF'

@@ -2,6 +2,7 @@
 # Tests the conformance pack: the same bytes each time, expected positions and normals by formulas written here, and the verdicts of
 # `identify --pack` about right and wrong results, and about packs and results that are invalid. Also tests `identify --normals`.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 cd "$folder"
 "$skinbench" conformance -o pack --quiet >out

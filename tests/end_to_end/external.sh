@@ -2,6 +2,7 @@
 # Tests external programs: what they compute is measured by the harness, and every way to fail is a failed cell with the
 # program's last words.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 here=$(cd "$(dirname "$0")" && pwd)
 packaging=$here/../../packaging/external

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests check --gate: its exit code and JSON for files in several formats.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 cd "$folder"
 "$skinbench" generate bar --set around=4 --set along=5 --set frames=3 -o bar.h5 --quiet

@@ -37,7 +37,7 @@ expected 0 "$skinbench" compare "$folder/run.jsonl" "$folder/run.jsonl" --accept
 expected 0 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/accepted.json"
 
 # A number of every cell, by five millionths and by 5 %, up and down: each is named, and the whole is accepted.
-command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 77; }
+needs python3
 for factor in 1.000005 0.999995 1.05 0.95; do
     python3 - "$folder" $factor >"$folder/planted" <<'END'
 import json, sys

@@ -2,7 +2,7 @@
 # Tests hostile or merely odd input from outside: names that are not UTF-8 or contain control characters,
 # archives that unpack to far more than their size, pipes in place of files. Each ends with its exit code and one line.
 . "$(dirname "$0")/../prelude.sh"
-command -v python3 >/dev/null || { echo "SKIPPED: no python3 on the PATH"; exit 77; }
+needs python3
 skinbench=$1
 cd "$folder"
 

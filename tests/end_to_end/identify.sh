@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests identify on positions of every method, and on positions that formulas written here compute, right and wrong.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 cd "$folder"
 "$skinbench" generate arm --set vertices=200 --set frames=5 -o arm.h5 --quiet

@@ -2,6 +2,7 @@
 # Tests identify on positions that ozz-animation computes: right, and with two faults. Needs ozz' sources, in peers/ beside the folder of
 # the data sets.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 here=$(cd "$(dirname "$0")/../.." && pwd)
 data=${SKINBENCH_TEST_DATA:-}

@@ -4,7 +4,7 @@
 # shellcheck source=tests/prelude.sh
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
-command -v python3 >/dev/null || { echo "SKIPPED: no python3 on the PATH"; exit 77; }
+needs python3
 cd "$folder"
 
 "$skinbench" generate bar --set around=4 --set along=7 --set frames=4 -o bar.h5 --quiet

@@ -2,6 +2,7 @@
 # No command overwrites a file that it has read, under whatever name, and a folder is replaced only while it holds only what skinbench
 # wrote. Goes through all commands of the program: a command with an output needs a row here.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 cd "$folder"
 

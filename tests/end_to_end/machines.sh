@@ -2,6 +2,7 @@
 # Tests several machines: merged shards of a table and a bench equal the run of one machine. Every command that reads results
 # refuses files that are not result files, or are another program's, and leaves all files unchanged.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 cd "$folder"
 export OMP_WAIT_POLICY=passive

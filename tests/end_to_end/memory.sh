@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../prelude.sh"
 set +e +o pipefail # exit codes are looked at
 skinbench=$1
-command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 77; }
+needs python3
 run() { # exit code, most MB, arguments
     code=$1 most=$2
     shift 2

@@ -4,9 +4,7 @@
 # code 4 if there is nothing to compare with.
 . "$(dirname "$0")/../prelude.sh"
 source=$(cd "$(dirname "$0")/../.." && pwd)
-for program in git python3 cmake ninja; do
-    command -v $program >/dev/null || { echo "SKIPPED: no $program"; exit 77; }
-done
+needs git python3 cmake ninja
 cd "$folder"
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_CONFIG_GLOBAL=/dev/null
 unset SKINBENCH_BUILD SKINBENCH_HOME

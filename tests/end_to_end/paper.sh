@@ -3,9 +3,7 @@
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 build_paper=$(realpath "$(dirname "$0")/../../scripts/build-paper")
-for program in pdflatex pdfinfo pdftotext python3 gnuplot; do
-    command -v $program >/dev/null || { echo "SKIPPED: no $program on the PATH"; exit 77; }
-done
+needs pdflatex pdfinfo pdftotext python3 gnuplot
 cd "$folder"
 for table in dqs-fig5 cor-fig14 sbs-qlerp-bound; do
     "$skinbench" table $table --quiet -o run.jsonl >/dev/null

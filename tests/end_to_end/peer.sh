@@ -3,6 +3,7 @@
 # or has another interface. The peer is written here, in C; libraries made by scripts/build-peer are loaded the same
 # way.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 source=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$folder"

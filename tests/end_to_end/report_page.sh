@@ -2,6 +2,7 @@
 # Tests the page of a report: it is complete without a script, nothing from a file becomes markup, the command beside a record makes
 # a record of the same cell, and running a figure's program by hand draws the figure.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 set +e +o pipefail # exit codes are looked at
 skinbench=$1
 quick=(--quiet --time-budget 0.1 --rounds 12)

@@ -2,6 +2,7 @@
 # Tests files that are not result files, suites, tables or claims, or are torn or from a newer program. Every command that reads
 # one refuses it with exit code 3 and one line that names it, writes nothing, and leaves the file unchanged.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$1
 home=${SKINBENCH_HOME:-$(realpath "$(dirname "$0")/../..")}
 cd "$folder"

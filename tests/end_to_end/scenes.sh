@@ -3,7 +3,7 @@
 # `fit`, errors within one of `measure --per-vertex`, and the E_RMS of a repeated fit is that of its record.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
-command -v python3 >/dev/null || { echo "SKIPPED: no python3 on the PATH"; exit 77; }
+needs python3
 cd "$folder"
 mkdir data
 "$skinbench" generate bar --set around=12 --set along=13 --set frames=70 -o data/bent.h5

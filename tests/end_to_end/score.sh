@@ -2,6 +2,7 @@
 # Scores of predicted rigs: files and folders, failed predictions, resumed runs, the formats of that field, and every variant
 # against an independent implementation in NumPy.
 . "$(dirname "$0")/../prelude.sh"
+needs python3
 skinbench=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd) python=""
 tree=$here/../..
