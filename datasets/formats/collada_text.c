@@ -286,7 +286,7 @@ Status collada_channels_check(const void *bytes, size_t size)
                              value.text);
         if (node && (memchr(rest, '/', (size_t)(stop - rest)) ||
                      (index && !memchr(index + 1, '(', (size_t)(stop - index - 1)))))
-            return bad_input("the channel '%.*s' has a target that assimp would ignore or misread; "
+            return bad_input("the channel '%.*s' has a target that assimp cannot read; "
                              "write NODE/TRANSFORM.MEMBER, or export glTF",
                              (int)value.length, value.text);
     }

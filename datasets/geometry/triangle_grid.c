@@ -162,7 +162,7 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
     }
 }
 
-/* Whether a box is farther from a point than `reach`. */
+/* Returns true if a box is farther from a point than `reach`. */
 static bool box_is_beyond(const float box[6], const double point[3], double reach)
 {
     double square = 0.0;

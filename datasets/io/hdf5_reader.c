@@ -287,8 +287,8 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement el
         return bad_input("%s: %s declares %s values (%.0f bytes), but the file stores %.0f bytes",
                          reader->path, object, have, announced, array->stored_bytes);
     if (array->lost_chunks > 0.0)
-        return bad_input("%s: %.0f of the chunks of %s were never written", reader->path, array->lost_chunks,
-                         object);
+        return bad_input("%s: %s has %.0f chunks that were never written", reader->path, object,
+                         array->lost_chunks);
     return status_ok();
 }
 

@@ -12,8 +12,8 @@ static Status distances_keep(void *context, const DistanceBlock *block)
     return status_ok();
 }
 
-/* Compares a candidate, whose mesh, rig and frames are in `parts`, with the stored positions of the target.
- * `values` and `distances` receive the results; either may be NULL. */
+/* Compares a candidate with the stored positions of the target. `parts` holds the mesh, rig and
+ * frames of the candidate. `values` and `distances` receive the results; either may be NULL. */
 static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts, int asked_threads,
                             double *values, int value_count, float *distances)
 {

@@ -98,8 +98,8 @@ static const float *frame_at(const Further *further, int side, const float *bloc
                           : further->kept[side] + (size_t)(frame % KEPT) * values;
 }
 
-/* Returns the window of frame f of a block that starts with frame `first`. `before` stored frames precede the
- * block. */
+/* Returns the window that ends with frame f of a block. The block starts with frame `first`, and `before`
+ * stored frames precede it. */
 static FrameWindow window_at(const Further *further, int first, int before, int f, const float *target,
                              const float *candidate)
 {

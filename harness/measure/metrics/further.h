@@ -37,10 +37,10 @@ void motion_errors_add(const FrameWindow *window, FurtherSums *sums);
 void seams_add(const FrameWindow *window, FurtherSums *sums);
 void sted_add(const FrameWindow *window, FurtherSums *sums);
 
-/* Adds the temporal part of STED for the block of STED_BLOCK vertices from vertex `begin` on. Call it for the
- * blocks in order. lengths [WINDOW_FRAMES - 1][STED_BLOCK][2] keeps the lengths of the block's temporal edges
- * from one frame to the next; frame f is at index f % (WINDOW_FRAMES - 1). Those of the `fresh` newest frames
- * are computed. */
+/* Adds the temporal part of STED for a block of at most STED_BLOCK vertices, which begins with vertex
+ * `begin`. Callers go through the blocks in order. lengths [WINDOW_FRAMES - 1][STED_BLOCK][2] keeps the
+ * lengths of the block's temporal edges between calls, those of frame f at index f % (WINDOW_FRAMES - 1). The
+ * function computes the lengths of the `fresh` newest frames and reads the others. */
 enum { STED_BLOCK = 256 };
 void sted_time_add(const FrameWindow *window, int frame, int fresh, int begin, double *lengths,
                    FurtherSums *sums);

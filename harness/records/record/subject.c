@@ -67,6 +67,14 @@ Status subject_generate_check(const char *generator_name, const char *const *set
     return generator_set(generator_name, settings, count, &generator, &values);
 }
 
+void subject_generated_name(const char *generator_name, const char *const *settings, int count,
+                            char name[SUBJECT_NAME_BYTES])
+{
+    snprintf(name, SUBJECT_NAME_BYTES, "%s", generator_name);
+    for (int i = 0; i < count; i++)
+        text_append(name, SUBJECT_NAME_BYTES, " %s", settings[i]);
+}
+
 Status subject_generate(const char *generator_name, const char *const *settings, int count,
                         const Progress *progress, Subject *out)
 {
@@ -74,9 +82,7 @@ Status subject_generate(const char *generator_name, const char *const *settings,
     const Generator *generator = NULL;
     ParameterValues values;
     STATUS_TRY(generator_set(generator_name, settings, count, &generator, &values));
-    snprintf(out->name, sizeof out->name, "%s", generator_name);
-    for (int i = 0; i < count; i++)
-        text_append(out->name, sizeof out->name, " %s", settings[i]);
+    subject_generated_name(generator_name, settings, count, out->name);
     STATUS_TRY(generator_run(generator, values.values, progress, &out->dataset));
     digest_arrays(out->dataset, out->sha256);
     return status_ok();

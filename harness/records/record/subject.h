@@ -19,8 +19,11 @@ Status subject_read(const char *path, const Progress *progress, Subject *out);
 /* Checks, before any work, that the generator exists and accepts these settings. */
 Status subject_generate_check(const char *generator, const char *const *settings, int count);
 
-/* Runs a generator with settings [count], name=value texts. The subject's name includes them: "bar
- * motion=twist-135". `progress` may be NULL. */
+/* Writes the name of a generated subject, which includes the settings: "bar motion=twist-135". */
+void subject_generated_name(const char *generator, const char *const *settings, int count,
+                            char name[SUBJECT_NAME_BYTES]);
+
+/* Runs a generator with settings [count], name=value texts. `progress` may be NULL. */
 Status subject_generate(const char *generator, const char *const *settings, int count,
                         const Progress *progress, Subject *out);
 

@@ -14,9 +14,9 @@
 
 enum { STEPS = 4096 }; /* t is a multiple of 1/4096, which is exact in float weights */
 
-/* Fits a parabola to the largest sample of f, or to the smallest one if `sign` is -1, and its two neighbours.
- * Returns the parabola's extreme value, and stores its position in *position. If the sample is the first or
- * the last one, returns the sample itself. */
+/* Finds the largest sample of f, or the smallest one if `sign` is -1, and fits a parabola to it and its two
+ * neighbours. Returns the extreme value of the parabola and stores its position in *position. If the sample
+ * is the first or the last one, the function returns the sample itself. */
 static double extreme(double sign, const double *f, int first, int last, double *position)
 {
     int best = first;

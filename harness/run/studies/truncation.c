@@ -97,7 +97,7 @@ static Status method_run(const StudyInput *input, Truncated *truncated, const ch
     exact.smoothed = (JointValues){0};
     STATUS_TRY(study_method(input, method, NULL, &options));
     const Rig *const rigs[2] = {&exact, &truncated->rig};
-    /* a rig of few joints would keep only one thread busy */
+    /* skin both rigs at once if they have few joints, because one of them would keep only one thread busy */
 #pragma omp parallel for num_threads(input->threads) if (exact.joint_count <= FEW_JOINTS)
     for (int i = 0; i < 2; i++)
         statuses[i] =

@@ -402,9 +402,7 @@ static Status own_row_run(const PublishedTable *table, const TableRow *row, int 
 static Status row_generate(const TableRow *row, Bench *bench, Subject *out)
 {
     char name[SUBJECT_NAME_BYTES];
-    snprintf(name, sizeof name, "%s", row->generate);
-    for (int i = 0; i < row->settings.count; i++)
-        text_append(name, sizeof name, " %s", row->settings.texts[i]);
+    subject_generated_name(row->generate, row->settings.texts, row->settings.count, name);
     const bool is_whole = strlen(name) + 1 < sizeof name;
     for (int i = 0; i < bench->generated_count && is_whole && !out->dataset; i++)
         if (strcmp(bench->generated[i].name, name) == 0)

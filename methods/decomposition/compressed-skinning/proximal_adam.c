@@ -254,7 +254,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
             /* begin the gradient of X with G X M */
             used_rows_multiply(list, used, product, adam->products, columns, slope);
         }
-        /* subtract the term K^T C from the block's gradients */
+        /* subtract K^T C from the gradients of the block */
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, depth, -1.0f,
                     adam->coords + (ptrdiff_t)from * depth, depth,
                     adam->products + (ptrdiff_t)columns * columns, columns, 1.0f, slopes, columns);

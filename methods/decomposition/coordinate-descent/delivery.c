@@ -34,8 +34,8 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
     return status_ok();
 }
 
-/* Returns the transformations of a rig as palettes [ceil(F / LANES)][joints][12][LANES], or NULL if memory
- * is exhausted. The unused lanes of the last palette are zero. */
+/* Copies the transformations of a rig to an array [ceil(F / LANES)][joints][12][LANES], whose lanes are
+ * frames. Returns the array, or NULL if memory is exhausted. Lanes without a frame are zero. */
 static double *palettes_make(const Rig *rig)
 {
     const ptrdiff_t joints = rig->joint_count, count = (rig->frame_count + LANES - 1) / LANES;
@@ -50,9 +50,10 @@ static double *palettes_make(const Rig *rig)
     return palettes;
 }
 
-/* Adds to errors[] the squared errors of `count` vertices from `number` on, in `frames` frames (at most
- * LANES). Their targets start at `targets`, and frames are `stride` numbers apart. Lanes are frames, because
- * rest position and weights are the same in all of them. */
+/* Adds the squared errors of `count` vertices to errors[]. The vertices begin with vertex `number`, and their
+ * errors come from `frames` frames, at most LANES. The targets begin at `targets`, and each frame is `stride`
+ * numbers after the previous one. The lanes are frames because a vertex has the same rest position and the
+ * same weights in every frame. */
 WIDEST_VECTORS
 static void lanes_measure(const Rig *rig, const float *rest, const double *palette, int number, int count,
                           const float *targets, ptrdiff_t stride, int frames, double *errors)

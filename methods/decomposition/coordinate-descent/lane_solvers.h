@@ -7,8 +7,8 @@
 
 enum { SIMPLEX_CORNERS_MAX = INFLUENCES_MAX };
 
-/* Finds the lanes in which a < b. Compares two lanes at a time, because compilers compare longer vectors
- * element by element unless the instruction set has them. */
+/* Stores in *less which lanes have a < b. The function compares two lanes at a time, because compilers
+ * compare longer vectors element by element if the instruction set does not have them. */
 static inline __attribute__((always_inline, unused)) void lanes_less(const Lanes *a, const Lanes *b,
                                                                      LaneMask *less)
 {

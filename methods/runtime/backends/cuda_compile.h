@@ -19,12 +19,12 @@ enum { CUDA_VERSION_BYTES = 32 };
 Status cuda_compiler_version(char text[CUDA_VERSION_BYTES]);
 
 typedef struct CudaCompileOptions {
-    int architecture;   /* to compile for, which the compiler must know: 75 for 7.5; 0: the lowest */
-    bool machine_code;  /* compile to machine code (an ELF file, for sm_75), not to PTX (for compute_75) */
-    bool fast_math;     /* whether to approximate divisions, roots and angles, as graphics shaders do */
+    int architecture;   /* which the compiler must know: 75 stands for 7.5, and 0 for the lowest */
+    bool machine_code;  /* true makes machine code (an ELF file, for sm_75), false PTX (for compute_75) */
+    bool fast_math;     /* true approximates divisions, roots and angles, as graphics shaders do */
     bool near_division; /* whether divisions and roots may be off by 2 units in the last place. Exact ones
                            call a function, which costs registers. */
-    char **ptx;         /* unless NULL, also receives the PTX; release it with memory_free, also on failure */
+    char **ptx;         /* NULL, or receives the PTX as well; release it with memory_free, even on failure */
 } CudaCompileOptions;
 
 /* Compiles a program (device_program) to PTX or machine code; no GPU is needed. `name` is the method's name

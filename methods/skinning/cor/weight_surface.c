@@ -120,7 +120,7 @@ typedef struct TrianglePiece {
     double share[3][3]; /* barycentric coordinates of the corners */
     double length2[3];  /* squared length in weight space of the edge from corner i to corner (i + 1) % 3 */
     int32_t points[3];  /* indices of the corner points */
-    int depth;          /* how often the triangle was halved; the piece has 2^-depth of its area */
+    int depth;          /* number of halvings that made the piece; its area is 2^-depth of the triangle's */
 } TrianglePiece;
 
 /* Returns the longest edge (the first one on a tie), or -1 if no edge is longer than epsilon. */

@@ -275,8 +275,8 @@ TEST(test_channels)
                 {"weights(1)", NULL},
                 {"n/r.X", "the channel 'n/r.X' animates an element that the file lacks"},
                 {"x/t.X", "the channel 'x/t.X' animates an element that the file lacks"},
-                {"n/t(1)", "the channel 'n/t(1)' has a target that assimp would ignore or misread"},
-                {"n/n/t.X", "the channel 'n/n/t.X' has a target that assimp would ignore or misread"}};
+                {"n/t(1)", "the channel 'n/t(1)' has a target that assimp cannot read"},
+                {"n/n/t.X", "the channel 'n/n/t.X' has a target that assimp cannot read"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *text = text_of(file, rows[i].target);
         if (rows[i].fault)
