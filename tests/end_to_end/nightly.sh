@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests scripts/nightly on a small repository whose "build" copies a script: it compares with the accepted commit, builds that once,
-# keeps the results of each commit, shows what the deep checks found, accepts what is named, with its times, and ends with exit
+# keeps the results of each commit and those of the accepted program, times what is compiled otherwise, shows what the deep checks found, accepts what is named, with its times, and ends with exit
 # code 4 if there is nothing to compare with.
 . "$(dirname "$0")/../prelude.sh"
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -37,7 +37,12 @@ set -e
 . "$1/values"
 sed -e "s/ERROR/$error/" "$1/program" >"$2"
 chmod +x "$2"
+for part in methods datasets; do
+    mkdir -p "${2%/*}/$part"
+    cp "$1/code" "${2%/*}/$part/libskinbench_$part.a"
+done
 EOF
+echo add >code
 # A run is its suite's text and the error; an acceptance is a run, what is accepted, and the reason. A page has a line per finding.
 printf '#!%s\n' "$(python3 -c 'import sys; print(sys.executable)')" >program # found once, as a search can take a second
 cat >>program <<'EOF'
@@ -51,7 +56,9 @@ runs = [path for path in rest if path.endswith(".jsonl") and path not in also]
 if verb == "bench":
     suite, = values("--suite")
     assert suite.startswith(os.environ["SKINBENCH_HOME"])
-    open(values("-o")[0], "w").write(read(suite) + str(error))
+    environment = '\n{"kind":"environment","hash":"%s"}\n' % os.environ.get("MACHINE", "1234")
+    open(values("-o")[0], "w").write(read(suite) + str(error) + environment)
+    open("../ran", "a").write(os.environ["SKINBENCH_HOME"] + "\n")
 elif verb == "accept":
     parts = [json.loads(line)["part"] for path in also for line in open(path)]
     text = "\n".join([read(runs[-1]), *values("--what"), *values("--reason"), *parts])
@@ -92,13 +99,23 @@ grep -q "the first (digits and times not compared: no commit" results/baseline/a
 commit 1.0 "# accepted"
 accepted=$(git rev-parse HEAD)
 night 0 "this machine has not seen the accepted commit ${accepted:0:12} yet"
-grep -q "accuracy same 1.0 then 1.0" ../out && grep -q "times same" ../out || fail "$(cat ../out)"
+grep -q "accuracy same 1.0 then 1.0" ../out && grep -q "times skipped times methods/ and datasets/ are compiled" ../out ||
+    fail "$(cat ../out)"
+night 0 "times same" --only times
+echo subtract >code
+commit 1.0 "# compiled otherwise"
+night 0 "times same"
+accepted_runs() { grep -c accepted ../ran; }
+[ "$(accepted_runs)" = 1 ] || fail "the accepted program ran again: $(cat ../ran)"
+MACHINE=5678 night 0 "times same"
+MACHINE=5678 night 0 "times same"
+[ "$(accepted_runs)" = 2 ] || fail "results of another environment were compared: $(cat ../ran)"
 commit 1.5
 night 1 "accuracy changed 1.0 then 1.5" --only accuracy --junit ../night.xml --markdown ../night.md
 ! grep -q "has not seen" ../out || fail "the accepted program was built again"
 grep -q "1.0 then 1.5" ../night.xml && grep -q "1.0 then 1.5" ../night.md || fail "no files"
-[ -e "build/nights/$(git rev-parse HEAD).jsonl" ] && [ "$(find build/nights -name '*.jsonl' | wc -l)" = 3 ] ||
-    fail "the results of three commits are not kept"
+[ -e "build/nights/$(git rev-parse HEAD).jsonl" ] && [ "$(find build/nights -name '*.jsonl' | wc -l)" = 4 ] ||
+    fail "the results of four commits are not kept"
 night 0 "accuracy same 1.5 then 1.5" --only accuracy --against HEAD
 night 1 "checks failed sanitizers" --only accuracy --against HEAD --deep --markdown ../night.md
 grep -q "checks same format" ../night.md && grep -q "checks failed scripts/check --deep did not end" ../before.md ||
@@ -106,7 +123,7 @@ grep -q "checks same format" ../night.md && grep -q "checks failed scripts/check
 night 4 "there is no commit nonsense here" --only accuracy --against nonsense
 echo 8 >results/baseline/suite.json # each program runs its own suite
 night 1 "accuracy changed 1.0 then 1.5" --only accuracy --against HEAD~1
-[ "$(find build/nights -name '*.jsonl' | wc -l)" = 3 ] && grep -q 7 "build/nights/$(git rev-parse HEAD).jsonl" ||
+[ "$(find build/nights -name '*.jsonl' | wc -l)" = 4 ] && grep -q 7 "build/nights/$(git rev-parse HEAD).jsonl" ||
     fail "the results of a changed tree are kept as those of its commit"
 git checkout -q results
 night 0 "accepted: commit" --accept dqs --accept "bar: lbs on simd, threads 1" --reason "better"
