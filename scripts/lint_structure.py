@@ -9,7 +9,8 @@ A file includes only its own layer and lower ones, and a wing of harness/ only t
 includes neither another method nor a backend. There is no circle: of folders, of includes, or of .c files by the
 functions and objects that they use of each other. Types and public functions have unique names. A long .c file opens
 with a comment. What BASE includes is not included again beside it. A comment's lines fit WIDTH, as clang-format does not
-reflow them, and a source file that a comment or document names exists. One line per fault; exits 1 if there is any.
+reflow them, and a source file that a comment or document names exists. An end-to-end test that uses Python 3 is skipped
+where there is none. One line per fault; exits 1 if there is any.
 """
 import collections
 import json
@@ -306,6 +307,14 @@ def comments_check(root, texts):
                 yield path, number, f"names {match.group()}, which does not exist"
 
 
+def skips_check(root):
+    """End-to-end tests that run Python without asking whether it is there; scripts/install-dependencies does not install it."""
+    for path in sorted((root / "tests/end_to_end").glob("*.sh")):
+        text = path.read_text()
+        if re.search(r"\bpython3\b", text) and not re.search(r"^needs .*\bpython3\b|exit 77|command -v python3", text, re.MULTILINE):
+            yield path.relative_to(root).as_posix(), 1, "runs python3 and does not say `needs python3` (tests/prelude.sh)"
+
+
 def faults_find(root):
     texts = texts_read(root)
     for path in [path for path in texts if layer_of(path) is None]:
@@ -328,6 +337,7 @@ def faults_find(root):
 
     yield from names_check(tags)
     yield from comments_check(root, texts)
+    yield from skips_check(root)
 
     for path, text in texts.items():
         lines = text.count("\n")
