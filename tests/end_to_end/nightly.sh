@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests scripts/nightly on a small repository whose "build" copies a script: it compares with the accepted commit, builds that once,
-# keeps the results of each commit and those of the accepted program, times what is compiled otherwise, shows what the deep checks found, accepts what is named, with its times, and ends with exit
-# code 4 if there is nothing to compare with.
+# keeps the results of each commit and those of the accepted program, times what is compiled to other bytes, shows what the deep
+# checks found, accepts what is named, with its times, and ends with exit code 4 if there is nothing to compare with.
 . "$(dirname "$0")/../prelude.sh"
 source=$(cd "$(dirname "$0")/../.." && pwd)
 needs git python3 cmake ninja
