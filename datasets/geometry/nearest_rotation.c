@@ -1,5 +1,9 @@
-/* Finds the rotation nearest to a matrix. If the determinant is clearly positive, uses Newton's iteration
- * for the polar factor (Higham 1986). Otherwise the result is the eigenvector of the largest eigenvalue of
+/* Finds the rotation nearest to a matrix M = U diag(s) V^T, s1 >= s2 >= s3 >= 0. It is U diag(1, 1, d) V^T,
+ * where d = 1 or -1 makes it a rotation. The matrix M + C / |M|, where C are the cofactors of M, has the same
+ * nearest rotation: C = d U diag(s2 s3, s1 s3, s1 s2) V^T, so that only the sign of the last value can change,
+ * to d. If it does, this matrix has a positive determinant, also where M is flat or mirrors, and Newton's
+ * iteration for the polar factor (Higham 1986) finds the rotation. Otherwise M has nearly rank 1, or mirrors
+ * and its smallest values are nearly equal; the result is then the eigenvector of the largest eigenvalue of
  * Horn's quaternion matrix (1987). */
 #include "datasets/geometry/nearest_rotation.h"
 
@@ -14,26 +18,35 @@ static double norm_squared(double m[3][3])
     return sum;
 }
 
-/* Computes the polar factor by scaled Newton iteration (Higham 1986). Returns false if the matrix mirrors
- * or is too close to singular. */
+static void cofactors(double x[3][3], double out[3][3])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+            out[i][j] = x[a][c] * x[b][d] - x[a][d] * x[b][c];
+        }
+}
+
+/* Replaces x by its nearest rotation. Returns false if this is left to Horn's quaternion. The elements of x
+ * must be about 1. */
 static bool polar_newton(double x[3][3])
 {
     enum { STEPS = 20 };
+    double inverse[3][3], length = sqrt(norm_squared(x));
+    cofactors(x, inverse);
+    for (int i = 0; i < 9 && length > 0.0; i++)
+        x[i / 3][i % 3] += inverse[i / 3][i % 3] / length;
     for (int step = 0; step < STEPS; step++) {
-        double inverse[3][3], change = 0.0;
-        /* compute cofactors and determinant */
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) {
-                int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-                inverse[i][j] = x[a][c] * x[b][d] - x[a][d] * x[b][c];
-            }
-        double determinant = x[0][0] * inverse[0][0] + x[0][1] * inverse[0][1] + x[0][2] * inverse[0][2],
-               norm = norm_squared(x);
+        double change = 0.0, norm = norm_squared(x);
+        cofactors(x, inverse);
+        const double determinant =
+            x[0][0] * inverse[0][0] + x[0][1] * inverse[0][1] + x[0][2] * inverse[0][2];
         if (!(determinant > 1e-6 * norm * sqrt(norm)))
             return false;
-        double scale = sqrt(sqrt(norm_squared(inverse) / norm) / determinant);
+        const double scale = sqrt(sqrt(norm_squared(inverse) / norm) / determinant);
+        const double share = 0.5 * scale, inverse_share = 0.5 / (scale * determinant);
         for (int i = 0; i < 9; i++) {
-            double next = 0.5 * (scale * x[i / 3][i % 3] + inverse[i / 3][i % 3] / (scale * determinant));
+            const double next = share * x[i / 3][i % 3] + inverse_share * inverse[i / 3][i % 3];
             change += (next - x[i / 3][i % 3]) * (next - x[i / 3][i % 3]);
             x[i / 3][i % 3] = next;
         }
@@ -94,30 +107,49 @@ static inline __attribute__((always_inline)) void lanes_sqrt(RotationLanes *valu
         (*values)[i] = sqrt((*values)[i]);
 }
 
-/* The iteration of polar_newton for matrices side by side, x [9]. Sets failed[i] if matrix i mirrors or is
- * too close to singular. */
+static inline __attribute__((always_inline)) void lanes_cofactors(const RotationLanes *x, RotationLanes *out)
+{
+    for (int k = 0; k < 9; k++) {
+        const int a = 3 * ((k / 3 + 1) % 3), b = 3 * ((k / 3 + 2) % 3), c = (k + 1) % 3, d = (k + 2) % 3;
+        out[k] = x[a + c] * x[b + d] - x[a + d] * x[b + c];
+    }
+}
+
+static inline __attribute__((always_inline)) void lanes_norm(const RotationLanes *x, RotationLanes *norm)
+{
+    *norm = x[0] * x[0];
+    for (int k = 1; k < 9; k++)
+        *norm += x[k] * x[k];
+}
+
+/* polar_newton for matrices side by side, x [9]. Sets failed[i] where it would return false. */
 WIDEST_VECTORS
 static void polar_side_by_side(RotationLanes *x, bool failed[ROTATION_LANES])
 {
     enum { STEPS = 20 };
     bool all_done = false;
+    RotationLanes inverse[9], norm, length;
+    lanes_cofactors(x, inverse);
+    lanes_norm(x, &length);
+    lanes_sqrt(&length);
+    for (int k = 0; k < 9; k++)
+        x[k] += inverse[k] / (length + 1e-300);
     for (int step = 0; step < STEPS && !all_done; step++) {
-        RotationLanes inverse[9], norm = {0.0}, norm_of_inverse = {0.0}, change = {0.0}, scale, length;
-        for (int k = 0; k < 9; k++) {
-            const int a = 3 * ((k / 3 + 1) % 3), b = 3 * ((k / 3 + 2) % 3), c = (k + 1) % 3, d = (k + 2) % 3;
-            inverse[k] = x[a + c] * x[b + d] - x[a + d] * x[b + c];
-            norm += x[k] * x[k];
-            norm_of_inverse += inverse[k] * inverse[k];
-        }
+        RotationLanes change = {0.0}, scale, share, inverse_share;
+        lanes_cofactors(x, inverse);
+        lanes_norm(x, &norm);
+        lanes_norm(inverse, &scale);
         const RotationLanes determinant = x[0] * inverse[0] + x[1] * inverse[1] + x[2] * inverse[2];
         length = norm;
         lanes_sqrt(&length);
-        scale = norm_of_inverse / norm;
+        scale /= norm;
         lanes_sqrt(&scale);
         scale /= determinant;
         lanes_sqrt(&scale);
+        share = 0.5 * scale;
+        inverse_share = 0.5 / (scale * determinant);
         for (int k = 0; k < 9; k++) {
-            const RotationLanes next = 0.5 * (scale * x[k] + inverse[k] / (scale * determinant));
+            const RotationLanes next = share * x[k] + inverse_share * inverse[k];
             change += (next - x[k]) * (next - x[k]);
             x[k] = next;
         }

@@ -209,8 +209,7 @@ Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty, double trunca
     LOCAL_TABLE(double, positions, threads, positions_size, "the weights of the vertices");
     LOCAL_TABLE(double, products, threads, products_size, "the weights of the vertices");
     /* G = T^T T */
-    matrix_multiply_tiled(columns, columns, rows, matrix_by_rows(fit->maps, rows),
-                          matrix_transposed(fit->maps, rows), columns, gram, threads);
+    matrix_gram(columns, rows, matrix_by_rows(fit->maps, rows), gram, threads);
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < fit->vertex_count; first += WEIGHT_BLOCK)
         weights_solve_block(fit, gram, greedy, penalty, truncate, first,

@@ -210,3 +210,24 @@ void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, Ma
                         others, 0.0, result + (ptrdiff_t)row * columns + column, columns);
     }
 }
+
+void matrix_gram(int rows, int inner, MatrixView factor, double *gram, int threads)
+{
+    enum { SIDE = 64 };
+    const MatrixView transposed = {factor.values, factor.column_step, factor.row_step};
+    const int across = (rows + SIDE - 1) / SIDE;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int tile = 0; tile < across * across; tile++) {
+        const int row = tile / across * SIDE, column = tile % across * SIDE;
+        MatrixView some = factor, others = transposed;
+        if (column > row)
+            continue;
+        some.values += row * factor.row_step;
+        others.values += column * factor.row_step;
+        matrix_multiply(int_min(rows - row, SIDE), int_min(rows - column, SIDE), inner, 1.0, some, others,
+                        0.0, gram + (ptrdiff_t)row * rows + column, rows);
+    }
+    for (ptrdiff_t row = 0; row < rows; row++)
+        for (ptrdiff_t column = 0; column < row; column++)
+            gram[column * rows + row] = gram[row * rows + column];
+}

@@ -10,7 +10,7 @@
 /* Each stage after the first switches to a finer reduction if the coarse one causes more than COARSE_SHARE
  * of the error. The first finer reduction is chosen so that this fraction is about FINER_SHARE. Both are
  * fractions of the error E_RMS, so they are squared before they multiply squared errors. */
-static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
+static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.05;
 /* A fit is almost exact if the full reduction causes at least the fraction EXACT_SHARE of its error. The
  * next stage then multiplies the threshold of the reduction by EXACT_THRESHOLD. */
 static const double EXACT_SHARE = 0.5, EXACT_THRESHOLD = 1e-3;

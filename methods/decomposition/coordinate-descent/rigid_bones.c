@@ -3,10 +3,15 @@
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/exact_sum.h"
+#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/reduction/dense.h"
 
-enum { TILE = 64, PATCH = 20 };
+#include <omp.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { PATCH = 20 };
 
 Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const double *basis, double unit)
 {
@@ -33,12 +38,11 @@ void rigid_derive(ReducedModel *model)
     const MatrixView transposed = matrix_transposed(rigid->motions, columns);
     matrix_multiply_tiled(columns, dimension, rows, transposed, matrix_transposed(rigid->basis, rows),
                           dimension, model->transforms, model->threads);
-    matrix_multiply_tiled(columns, columns, rows, transposed, matrix_by_rows(rigid->motions, columns), TILE,
-                          model->gram, model->threads);
+    matrix_gram(columns, rows, transposed, model->gram, model->threads);
 }
 
 /* Non-zero blocks of X X^T. The blocks of bone b have indices first[b] to first[b + 1] - 1, and the
- * diagonal block comes first. */
+ * diagonal block comes first, followed by those of ascending bones c. */
 typedef struct Blocks {
     int32_t *first;  /* [P + 1] */
     int32_t *others; /* second bone c of each block */
@@ -90,69 +94,94 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
     return status_ok();
 }
 
-/* Finds the best rigid motion [3][4] of one bone in one frame from s = sum w^2, k = sum w^2 v and z = sum w
+/* A number for each of ROTATION_LANES frames, side by side, and half of them as a vector. */
+typedef double FrameLanes[ROTATION_LANES] __attribute__((aligned(64)));
+typedef double HalfLanes __attribute__((vector_size(ROTATION_LANES / 2 * sizeof(double)), may_alias));
+
+/* The motions T and the right-hand sides A X^T of some frames. */
+typedef struct FrameGroup {
+    FrameLanes *motions, *rights; /* [3][4P] */
+} FrameGroup;
+
+/* Adds sign * T_c x_c x_b^T, for the bone c of a block, to the products [3][4] of bone b. */
+INLINE void product_add(const FrameLanes *map, ptrdiff_t columns, const double *block, double sign,
+                        FrameLanes products[12])
+{
+    for (int i = 0; i < 3; i++, map += columns)
+        for (int half = 0; half < 2; half++) {
+            const HalfLanes *from = (const HalfLanes *)map + half;
+            const HalfLanes x = sign * from[0], y = sign * from[2], z = sign * from[4], w = sign * from[6];
+            HalfLanes *to = (HalfLanes *)products[4 * i] + half;
+            for (int j = 0; j < 4; j++)
+                to[2 * j] += x * block[j] + y * block[4 + j] + z * block[8 + j] + w * block[12 + j];
+        }
+}
+
+/* Finds the best rigid motion of one bone in each frame from s = sum w^2, k = sum w^2 v and z = sum w
  * q (v, 1)^T, where q is the residual of the other bones. The rotation is found from z - z_4 k^T / s and
  * the translation from the means. */
-static void motion_fit(double z[3][4], const double *block, double unit, double *motion, ptrdiff_t stride)
+INLINE void motion_fit(const FrameLanes z[12], const double *block, double unit, FrameLanes *motion,
+                       ptrdiff_t columns)
 {
-    double s = block[15], matrix[3][3], rotation[3][3];
-    const double k[3] = {block[12], block[13], block[14]};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            matrix[i][j] = z[i][j] - z[i][3] * k[j] / s;
-    nearest_rotation((const double(*)[3])matrix, rotation);
-    for (int i = 0; i < 3; i++) {
-        double *row = motion + i * stride, moved = 0.0;
-        for (int j = 0; j < 3; j++) {
-            row[j] = unit * rotation[i][j];
-            moved += row[j] * k[j];
+    const double *k = block + 12, inverse = 1.0 / block[15];
+    FrameLanes matrix[9];
+    for (int i = 0; i < 9; i++)
+        for (int l = 0; l < ROTATION_LANES; l++)
+            matrix[i][l] = z[i / 3 * 4 + i % 3][l] - z[i / 3 * 4 + 3][l] * (k[i % 3] * inverse);
+    nearest_rotations(matrix);
+    for (int i = 0; i < 3; i++, motion += columns)
+        for (int l = 0; l < ROTATION_LANES; l++) {
+            for (int j = 0; j < 3; j++)
+                motion[j][l] = unit * matrix[3 * i + j][l];
+            motion[3][l] =
+                (z[4 * i + 3][l] - (motion[0][l] * k[0] + motion[1][l] * k[1] + motion[2][l] * k[2])) *
+                inverse;
         }
-        row[3] = (z[i][3] - moved) / s;
-    }
 }
 
-/* Improves the motion of every bone in one frame once. `motions` and `rights` are the three rows of T and
- * of A X^T for this frame. */
-static void frame_round(const Blocks *blocks, int bones, double unit, const double *rights, double *motions)
+/* Improves the motion of every bone once, and sets error to tr(T X X^T T^T) - 2 tr(T X A^T) of each frame. */
+WIDEST_VECTORS
+static void group_round(const Blocks *blocks, int bones, double unit, const FrameGroup *group,
+                        FrameLanes error)
 {
-    ptrdiff_t columns = (ptrdiff_t)4 * bones;
+    const ptrdiff_t columns = (ptrdiff_t)4 * bones;
     for (int b = 0; b < bones; b++) {
-        int32_t diagonal = blocks->first[b], end = blocks->first[b + 1];
-        double z[3][4];
+        const int32_t diagonal = blocks->first[b], end = blocks->first[b + 1];
+        FrameLanes z[12];
         if (diagonal == end)
             continue;
-        for (int i = 0; i < 3; i++)
-            memcpy(z[i], rights + i * columns + (ptrdiff_t)4 * b, sizeof z[i]);
-        for (int32_t block = diagonal + 1; block < end; block++) {
-            const double *value = blocks->values + (ptrdiff_t)16 * block;
-            const double *map = motions + (ptrdiff_t)4 * blocks->others[block];
-            for (int i = 0; i < 3; i++, map += columns)
-                for (int j = 0; j < 4; j++)
-                    z[i][j] -= map[0] * value[j] + map[1] * value[4 + j] + map[2] * value[8 + j] +
-                               map[3] * value[12 + j];
-        }
-        motion_fit(z, blocks->values + (ptrdiff_t)16 * diagonal, unit, motions + (ptrdiff_t)4 * b, columns);
+        for (int i = 0; i < 12; i++)
+            memcpy(z[i], group->rights[i / 4 * columns + 4 * b + i % 4], sizeof z[i]);
+        for (int32_t block = diagonal + 1; block < end; block++)
+            product_add((const FrameLanes *)group->motions + (ptrdiff_t)4 * blocks->others[block], columns,
+                        blocks->values + (ptrdiff_t)16 * block, -1.0, z);
+        motion_fit((const FrameLanes *)z, blocks->values + (ptrdiff_t)16 * diagonal, unit,
+                   group->motions + (ptrdiff_t)4 * b, columns);
+    }
+    memset(error, 0, sizeof(FrameLanes));
+    for (int b = 0; b < bones; b++) {
+        FrameLanes sums[12];
+        for (int i = 0; i < 12; i++)
+            for (int l = 0; l < ROTATION_LANES; l++)
+                sums[i][l] = -2.0 * group->rights[i / 4 * columns + 4 * b + i % 4][l];
+        for (int32_t block = blocks->first[b]; block < blocks->first[b + 1] && blocks->others[block] <= b;
+             block++)
+            product_add((const FrameLanes *)group->motions + (ptrdiff_t)4 * blocks->others[block], columns,
+                        blocks->values + (ptrdiff_t)16 * block, blocks->others[block] == b ? 1.0 : 2.0, sums);
+        for (int i = 0; i < 12; i++)
+            for (int l = 0; l < ROTATION_LANES; l++)
+                error[l] += sums[i][l] * group->motions[i / 4 * columns + 4 * b + i % 4][l];
     }
 }
 
-/* Returns tr(T X X^T T^T) - 2 tr(T X A^T) for one frame. */
-static double frame_error(const Blocks *blocks, int bones, const double *rights, const double *motions)
+/* Copies rows [F][count] of the frames from `frame` to lanes. Lanes without a frame repeat the last. */
+static void lanes_load(const double *rows, size_t count, int frame, int frame_count, FrameLanes *lanes)
 {
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++, motions += (ptrdiff_t)4 * bones, rights += (ptrdiff_t)4 * bones)
-        for (int b = 0; b < bones; b++) {
-            const double *map = motions + (ptrdiff_t)4 * b, *right = rights + (ptrdiff_t)4 * b;
-            double row[4] = {-2.0 * right[0], -2.0 * right[1], -2.0 * right[2], -2.0 * right[3]};
-            for (int32_t block = blocks->first[b]; block < blocks->first[b + 1]; block++) {
-                const double *value = blocks->values + (ptrdiff_t)16 * block;
-                const double *other = motions + (ptrdiff_t)4 * blocks->others[block];
-                for (int j = 0; j < 4; j++)
-                    row[j] += other[0] * value[j] + other[1] * value[4 + j] + other[2] * value[8 + j] +
-                              other[3] * value[12 + j];
-            }
-            sum += row[0] * map[0] + row[1] * map[1] + row[2] * map[2] + row[3] * map[3];
-        }
-    return sum;
+    for (int lane = 0; lane < ROTATION_LANES; lane++) {
+        const double *row = rows + (size_t)int_min(frame + lane, frame_count - 1) * count;
+        for (size_t i = 0; i < count; i++)
+            lanes[i][lane] = row[i];
+    }
 }
 
 void rigid_share(ReducedModel *model)
@@ -166,10 +195,11 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
 {
     RigidBones *rigid = model->rigid;
     const int bones = model->bone_count, dimension = model->dimension;
-    size_t rows = 3 * (size_t)rigid->frame_count, columns = 4 * (size_t)bones;
+    const size_t rows = 3 * (size_t)rigid->frame_count, columns = 4 * (size_t)bones, entries = 3 * columns;
     CLEANUP(blocks_clear) Blocks blocks = {0};
     LOCAL_TABLE(double, rights, rows, columns, "the motions of rigid bones");
     LOCAL_ARRAY(double, errors, rigid->frame_count, "the motions of rigid bones");
+    LOCAL_TABLE(FrameLanes, work, model->threads, 2 * entries, "the motions of rigid bones");
     if (ranks_is_first(model->ranks)) {
         STATUS_TRY(blocks_make(square, bones, &blocks));
         /* A X^T = B (C X^T) as [3F][4P] */
@@ -178,11 +208,19 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
                               matrix_transposed(right, dimension), (int)columns, rights, model->threads);
         /* solve all bones in every frame, and sum the errors that remain */
 #pragma omp parallel for schedule(static) num_threads(model->threads)
-        for (int frame = 0; frame < rigid->frame_count; frame++) {
-            const double *frame_rights = rights + 3 * (size_t)frame * columns;
-            double *motions = rigid->motions + 3 * (size_t)frame * columns;
-            frame_round(&blocks, bones, rigid->unit, frame_rights, motions);
-            errors[frame] = frame_error(&blocks, bones, frame_rights, motions);
+        for (int frame = 0; frame < rigid->frame_count; frame += ROTATION_LANES) {
+            FrameLanes *lanes = work + (size_t)omp_get_thread_num() * 2 * entries;
+            const FrameGroup group = {.motions = lanes, .rights = lanes + entries};
+            FrameLanes error;
+            lanes_load(rigid->motions, entries, frame, rigid->frame_count, group.motions);
+            lanes_load(rights, entries, frame, rigid->frame_count, group.rights);
+            group_round(&blocks, bones, rigid->unit, &group, error);
+            for (int lane = 0; lane < int_min(ROTATION_LANES, rigid->frame_count - frame); lane++) {
+                double *motions = rigid->motions + (size_t)(frame + lane) * entries;
+                for (size_t i = 0; i < entries; i++)
+                    motions[i] = group.motions[i][lane];
+                errors[frame + lane] = error[lane];
+            }
         }
         *squared_error = 0.0;
         for (int frame = 0; frame < rigid->frame_count; frame++)
@@ -206,17 +244,18 @@ void rigid_restore(ReducedModel *model)
     const ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int frame = 0; frame < rigid->frame_count; frame++)
-        for (int b = 0; b < model->bone_count; b++) {
-            double *motion = rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b;
-            const double *pivot = rigid->pivots + (ptrdiff_t)3 * b;
-            double matrix[3][3], rotation[3][3];
-            for (int i = 0; i < 3; i++)
-                memcpy(matrix[i], motion + i * stride, sizeof matrix[i]);
-            nearest_rotation((const double(*)[3])matrix, rotation);
-            for (int i = 0; i < 9; i++) {
-                double *row = motion + i / 3 * stride;
-                row[3] += (matrix[i / 3][i % 3] - rigid->unit * rotation[i / 3][i % 3]) * pivot[i % 3];
-                row[i % 3] = rigid->unit * rotation[i / 3][i % 3];
+        for (int b = 0; b < model->bone_count; b += ROTATION_LANES) {
+            double *motions = rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b;
+            const int count = int_min(ROTATION_LANES, model->bone_count - b);
+            FrameLanes rotations[9] = {{0.0}};
+            for (int i = 0; i < 9 * count; i++)
+                rotations[i % 9][i / 9] = motions[i % 9 / 3 * stride + 4 * (i / 9) + i % 3];
+            nearest_rotations(rotations);
+            for (int i = 0; i < 9 * count; i++) {
+                double *row = motions + i % 9 / 3 * stride + 4 * (i / 9);
+                const double turned = rigid->unit * rotations[i % 9][i / 9];
+                row[3] += (row[i % 3] - turned) * rigid->pivots[3 * (b + i / 9) + i % 3];
+                row[i % 3] = turned;
             }
         }
     rigid_share(model);
@@ -282,12 +321,15 @@ void rigid_follow(ReducedModel *model, int bone, const double *block, const doub
     ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
     matrix_multiply(4, rows, dimension, 1.0, matrix_by_rows(right, dimension),
                     matrix_by_rows(rigid->basis, rows), 0.0, rights, rows);
-    for (ptrdiff_t frame = 0; frame < rigid->frame_count; frame++) {
-        double z[3][4];
-        for (int axis = 0; axis < 3; axis++)
-            for (int k = 0; k < 4; k++)
-                z[axis][k] = rights[k * rows + 3 * frame + axis];
-        motion_fit(z, block, rigid->unit, rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * bone, stride);
+    for (ptrdiff_t first = 0; first < rigid->frame_count; first += ROTATION_LANES) {
+        const int count = int_min(ROTATION_LANES, rigid->frame_count - (int)first);
+        FrameLanes z[12] = {{0.0}}, motion[12];
+        for (int i = 0; i < 12 * count; i++)
+            z[i % 12][i / 12] = rights[i % 4 * rows + 3 * (first + i / 12) + i % 12 / 4];
+        motion_fit((const FrameLanes *)z, block, rigid->unit, motion, 4);
+        for (int i = 0; i < 12 * count; i++)
+            rigid->motions[(3 * (first + i / 12) + i % 12 / 4) * stride + 4 * bone + i % 4] =
+                motion[i % 12][i / 12];
     }
     for (int axis = 0; axis < 3; axis++)
         rigid->pivots[3 * bone + axis] = block[12 + axis] / block[15];

@@ -12,7 +12,7 @@
 #include <cblas.h>
 #include <omp.h>
 
-enum { BATCH = 4, TILE = 64 };
+enum { BATCH = 4 };
 
 /* Batch of columns of C that wait to be added to sums, each with four factors. */
 typedef struct Batch {
@@ -173,9 +173,8 @@ void transformations_update_gram(ReducedModel *model)
         rigid_derive(model);
         return;
     }
-    const int size = 4 * model->bone_count, dimension = model->dimension;
-    matrix_multiply_tiled(size, size, dimension, matrix_by_rows(model->transforms, dimension),
-                          matrix_transposed(model->transforms, dimension), TILE, model->gram, model->threads);
+    matrix_gram(4 * model->bone_count, model->dimension, matrix_by_rows(model->transforms, model->dimension),
+                model->gram, model->threads);
 }
 
 Status transformations_solve(ReducedModel *model, double *squared_error)

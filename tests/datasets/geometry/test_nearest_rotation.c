@@ -36,26 +36,35 @@ static void assert_matrices(double a[3][3], double b[3][3], double tolerance)
             fail_msg("entry %d: %g, expected %g", i, a[i / 3][i % 3], b[i / 3][i % 3]);
 }
 
-/* The nearest rotation of R V diag(s) V^T is R, at any scale, if all s >= 0 and at most one of them is
- * 0. */
+/* The nearest rotation of R V diag(s) V^T is R, at any scale, if every sum of two of s is positive: one of them
+ * may be 0, for a flat matrix, or negative, for one that mirrors. The same holds for matrices side by side. */
 TEST(rotation_of_a_stretch)
 {
+    enum { STRETCHES = 9 };
     Random random = {3};
-    const double stretches[][3] = {{1, 1, 1}, {5, 0.2, 1}, {1, 1e-4, 1}, {1, 2, 0}, {3, 1e-9, 1}};
-    for (int trial = 0; trial < 200; trial++) {
-        double r[3][3], v[3][3], stretch[3][3] = {{0}}, matrix[3][3], found[3][3];
+    const double stretches[STRETCHES][3] = {{1, 1, 1},    {5, 0.2, 1},     {1, 1e-4, 1},
+                                            {1, 2, 0},    {3, 1e-9, 1},    {3, 2, -1},
+                                            {1, -0.9, 2}, {1e3, 1, -1e-7}, {0.5, 1, -0.4999}};
+    double side[9][ROTATION_LANES], turns[ROTATION_LANES][3][3];
+    for (int trial = 0; trial < 25 * STRETCHES * ROTATION_LANES; trial++) {
+        const int lane = trial % ROTATION_LANES;
+        double v[3][3], stretch[3][3] = {{0}}, matrix[3][3], found[3][3], (*r)[3] = turns[lane];
         random_rotation(&random, r);
         random_rotation(&random, v);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 for (int k = 0; k < 3; k++)
-                    stretch[i][j] += v[i][k] * stretches[trial % 5][k] * v[j][k];
+                    stretch[i][j] += v[i][k] * stretches[trial % STRETCHES][k] * v[j][k];
         multiply(r, stretch, matrix);
         double unit = pow(10.0, trial % 7 * 20 - 60);
         for (int i = 0; i < 9; i++)
-            matrix[i / 3][i % 3] *= unit;
+            side[i][lane] = matrix[i / 3][i % 3] *= unit;
         nearest_rotation((const double(*)[3])matrix, found);
         assert_matrices(found, r, 1e-9);
+        if (lane + 1 == ROTATION_LANES)
+            nearest_rotations(side);
+        for (int i = 0; i < 9 * ROTATION_LANES && lane + 1 == ROTATION_LANES; i++)
+            assert_true(fabs(side[i % 9][i / 9] - turns[i / 9][i % 9 / 3][i % 3]) <= 1e-9);
     }
 }
 
