@@ -37,12 +37,16 @@ set -e
 . "$1/values"
 sed -e "s/ERROR/$error/" "$1/program" >"$2"
 chmod +x "$2"
-for part in methods datasets; do
-    mkdir -p "${2%/*}/$part"
-    cp "$1/code" "${2%/*}/$part/libskinbench_$part.a"
-done
+cp -r "$1/objects/." "${2%/*}/"
 EOF
-echo add >code
+for object in methods/CMakeFiles/m.dir/skinning/dqs/dqs.c.o methods/skinning/cor/CMakeFiles/v3.dir/__/loops.c.o \
+    methods/CMakeFiles/m.dir/decomposition/sad/sad.c.o methods/CMakeFiles/m.dir/fitting/seeds.c.o \
+    methods/CMakeFiles/m.dir/registry_tables.c.o datasets/CMakeFiles/d.dir/Unity/unity_base_c.c.o; do
+    mkdir -p "objects/${object%/*}"
+    echo add >"objects/$object"
+done
+mkdir -p methods/skinning/{dqs,cor} methods/decomposition/{sad,svd,_template}
+touch methods/skinning/{dqs,cor}/x methods/decomposition/{sad,svd,_template}/x
 # A run is its suite's text and the error; an acceptance is a run, what is accepted, and the reason. A page has a line per finding.
 printf '#!%s\n' "$(python3 -c 'import sys; print(sys.executable)')" >program # found once, as a search can take a second
 cat >>program <<'EOF'
@@ -75,7 +79,7 @@ elif verb == "compare":
     changed = len(runs) > 1 and read(runs[0]) != read(runs[1])
     changed |= "--accepted" in rest and abs(float(read(values("--accepted")[0]).split()[1]) - error) >= 1
     part = "times" if "--binary" in rest else "accuracy"
-    cell = " then ".join(read(run).split()[1] for run in runs)
+    cell = " then ".join(read(run).split()[1] for run in runs) + " ".join(values("--methods") + values("--time-budget"))
     print(json.dumps({"part": part, "finding": "changed" if changed else "same", "cell": cell}))
     sys.exit(changed)
 EOF
@@ -102,20 +106,34 @@ night 0 "this machine has not seen the accepted commit ${accepted:0:12} yet"
 grep -q "accuracy same 1.0 then 1.0" ../out && grep -q "times skipped times methods/ and datasets/ are compiled" ../out ||
     fail "$(cat ../out)"
 night 0 "times same" --only times
-echo subtract >code
-commit 1.0 "# compiled otherwise"
-night 0 "times same"
+# timed WHAT OBJECT...: compiles these objects otherwise, and says what is timed
+timed() {
+    local what=$1
+    shift
+    git checkout -q objects
+    for object; do find objects -name "$object" -exec sh -c 'echo subtract >"$1"' _ {} \;; done
+    commit 1.0 "# $*"
+    night 0 "times $what"
+    git checkout -q "$accepted" objects
+}
+timed "same dqs 20" dqs.c.o
+grep -q "times skipped other methods they are compiled to the same bytes" ../out || fail "$(cat ../out)"
+timed "same cor,dqs,sad 60" dqs.c.o loops.c.o sad.c.o
+timed "same sad,svd 40" seeds.c.o
+timed "skipped times methods/ and datasets/ are compiled" registry_tables.c.o
+timed "same " unity_base_c.c.o dqs.c.o
+! grep -q "other methods" ../out || fail "$(cat ../out)"
 accepted_runs() { grep -c accepted ../ran; }
 [ "$(accepted_runs)" = 1 ] || fail "the accepted program ran again: $(cat ../ran)"
-MACHINE=5678 night 0 "times same"
-MACHINE=5678 night 0 "times same"
+MACHINE=5678 night 0 "accuracy same"
+MACHINE=5678 night 0 "accuracy same"
 [ "$(accepted_runs)" = 2 ] || fail "results of another environment were compared: $(cat ../ran)"
 commit 1.5
 night 1 "accuracy changed 1.0 then 1.5" --only accuracy --junit ../night.xml --markdown ../night.md
 ! grep -q "has not seen" ../out || fail "the accepted program was built again"
 grep -q "1.0 then 1.5" ../night.xml && grep -q "1.0 then 1.5" ../night.md || fail "no files"
-[ -e "build/nights/$(git rev-parse HEAD).jsonl" ] && [ "$(find build/nights -name '*.jsonl' | wc -l)" = 4 ] ||
-    fail "the results of four commits are not kept"
+[ -e "build/nights/$(git rev-parse HEAD).jsonl" ] && [ "$(find build/nights -name '*.jsonl' | wc -l)" = 8 ] ||
+    fail "the results of eight commits are not kept"
 night 0 "accuracy same 1.5 then 1.5" --only accuracy --against HEAD
 night 1 "checks failed sanitizers" --only accuracy --against HEAD --deep --markdown ../night.md
 grep -q "checks same format" ../night.md && grep -q "checks failed scripts/check --deep did not end" ../before.md ||
@@ -123,7 +141,7 @@ grep -q "checks same format" ../night.md && grep -q "checks failed scripts/check
 night 4 "there is no commit nonsense here" --only accuracy --against nonsense
 echo 8 >results/baseline/suite.json # each program runs its own suite
 night 1 "accuracy changed 1.0 then 1.5" --only accuracy --against HEAD~1
-[ "$(find build/nights -name '*.jsonl' | wc -l)" = 4 ] && grep -q 7 "build/nights/$(git rev-parse HEAD).jsonl" ||
+[ "$(find build/nights -name '*.jsonl' | wc -l)" = 8 ] && grep -q 7 "build/nights/$(git rev-parse HEAD).jsonl" ||
     fail "the results of a changed tree are kept as those of its commit"
 git checkout -q results
 night 0 "accepted: commit" --accept dqs --accept "bar: lbs on simd, threads 1" --reason "better"
