@@ -116,10 +116,10 @@ timed() {
     night 0 "times $what"
     git checkout -q "$accepted" objects
 }
-timed "same dqs 20" dqs.c.o
+timed "same dqs 15" dqs.c.o
 grep -q "times skipped other methods they are compiled to the same bytes" ../out || fail "$(cat ../out)"
-timed "same cor,dqs,sad 60" dqs.c.o loops.c.o sad.c.o
-timed "same sad,svd 40" seeds.c.o
+timed "same cor,dqs,sad 45" dqs.c.o loops.c.o sad.c.o
+timed "same sad,svd 30" seeds.c.o
 timed "skipped times methods/ and datasets/ are compiled" registry_tables.c.o
 timed "same " unity_base_c.c.o dqs.c.o
 ! grep -q "other methods" ../out || fail "$(cat ../out)"
