@@ -1,10 +1,10 @@
 /* Finds the rotation nearest to a matrix M = U diag(s) V^T, s1 >= s2 >= s3 >= 0. It is U diag(1, 1, d) V^T,
- * where d = 1 or -1 makes it a rotation. The matrix M + C / |M|, where C are the cofactors of M, has the same
- * nearest rotation: C = d U diag(s2 s3, s1 s3, s1 s2) V^T, so that only the sign of the last value can change,
- * to d. If it does, this matrix has a positive determinant, also where M is flat or mirrors, and Newton's
- * iteration for the polar factor (Higham 1986) finds the rotation. Otherwise M has nearly rank 1, or mirrors
- * and its smallest values are nearly equal; the result is then the eigenvector of the largest eigenvalue of
- * Horn's quaternion matrix (1987). */
+ * where d = 1 or -1 makes it a rotation. The matrix M + C / |M|, where C are the cofactors of M, has the
+ * same nearest rotation: C = d U diag(s2 s3, s1 s3, s1 s2) V^T, so that only the sign of the last value can
+ * change, to d. If it does, this matrix has a positive determinant, also where M is flat or mirrors, and
+ * Newton's iteration for the polar factor (Higham 1986) finds the rotation. Otherwise M has nearly rank 1,
+ * or mirrors and its smallest values are nearly equal; the result is then the eigenvector of the largest
+ * eigenvalue of Horn's quaternion matrix (1987). */
 #include "datasets/geometry/nearest_rotation.h"
 
 #include "datasets/base/base.h"

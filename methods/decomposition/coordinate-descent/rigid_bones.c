@@ -3,7 +3,6 @@
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/reduction/dense.h"
 
@@ -94,7 +93,8 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
     return status_ok();
 }
 
-/* A number for each of ROTATION_LANES frames, side by side, and half of them as a vector. */
+/* A number for each of ROTATION_LANES frames (or bones), side by side, and half of them as a vector. Lanes
+ * that are left over repeat the last. */
 typedef double FrameLanes[ROTATION_LANES] __attribute__((aligned(64)));
 typedef double HalfLanes __attribute__((vector_size(ROTATION_LANES / 2 * sizeof(double)), may_alias));
 
@@ -139,7 +139,8 @@ INLINE void motion_fit(const FrameLanes z[12], const double *block, double unit,
         }
 }
 
-/* Improves the motion of every bone once, and sets error to tr(T X X^T T^T) - 2 tr(T X A^T) of each frame. */
+/* Improves the motion of every bone once, and sets error to tr(T X X^T T^T) - 2 tr(T X A^T) of each frame.
+ * As X X^T is symmetric, each pair of bones is visited once and counted twice. */
 WIDEST_VECTORS
 static void group_round(const Blocks *blocks, int bones, double unit, const FrameGroup *group,
                         FrameLanes error)
@@ -174,7 +175,7 @@ static void group_round(const Blocks *blocks, int bones, double unit, const Fram
     }
 }
 
-/* Copies rows [F][count] of the frames from `frame` to lanes. Lanes without a frame repeat the last. */
+/* Copies rows [F][count] of the frames from `frame` to lanes. */
 static void lanes_load(const double *rows, size_t count, int frame, int frame_count, FrameLanes *lanes)
 {
     for (int lane = 0; lane < ROTATION_LANES; lane++) {
@@ -247,9 +248,9 @@ void rigid_restore(ReducedModel *model)
         for (int b = 0; b < model->bone_count; b += ROTATION_LANES) {
             double *motions = rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b;
             const int count = int_min(ROTATION_LANES, model->bone_count - b);
-            FrameLanes rotations[9] = {{0.0}};
-            for (int i = 0; i < 9 * count; i++)
-                rotations[i % 9][i / 9] = motions[i % 9 / 3 * stride + 4 * (i / 9) + i % 3];
+            FrameLanes rotations[9];
+            for (int i = 0; i < 9 * ROTATION_LANES; i++)
+                rotations[i % 9][i / 9] = motions[i % 9 / 3 * stride + 4 * int_min(i / 9, count - 1) + i % 3];
             nearest_rotations(rotations);
             for (int i = 0; i < 9 * count; i++) {
                 double *row = motions + i % 9 / 3 * stride + 4 * (i / 9);
@@ -323,9 +324,9 @@ void rigid_follow(ReducedModel *model, int bone, const double *block, const doub
                     matrix_by_rows(rigid->basis, rows), 0.0, rights, rows);
     for (ptrdiff_t first = 0; first < rigid->frame_count; first += ROTATION_LANES) {
         const int count = int_min(ROTATION_LANES, rigid->frame_count - (int)first);
-        FrameLanes z[12] = {{0.0}}, motion[12];
-        for (int i = 0; i < 12 * count; i++)
-            z[i % 12][i / 12] = rights[i % 4 * rows + 3 * (first + i / 12) + i % 12 / 4];
+        FrameLanes z[12], motion[12];
+        for (int i = 0; i < 12 * ROTATION_LANES; i++)
+            z[i % 12][i / 12] = rights[i % 4 * rows + 3 * (first + int_min(i / 12, count - 1)) + i % 12 / 4];
         motion_fit((const FrameLanes *)z, block, rigid->unit, motion, 4);
         for (int i = 0; i < 12 * count; i++)
             rigid->motions[(3 * (first + i / 12) + i % 12 / 4) * stride + 4 * bone + i % 4] =
