@@ -41,9 +41,9 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
     int32_t *joints = table->joints + first;
     double *weights = table->weights + first;
     int count = 0;
-    double max = 0.0;
+    float max = 0.0f;
     for (size_t slot = 0; slot < slots; slot++)
-        max = fmax(max, fabs((double)rig->weight_values[first + slot]));
+        max = fmaxf(max, fabsf(rig->weight_values[first + slot]));
     for (size_t slot = 0; slot < slots; slot++) {
         int32_t joint = rig->weight_joints[first + slot];
         double weight = (double)rig->weight_values[first + slot];
@@ -52,7 +52,7 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
         if (joint < 0 || joint >= rig->joint_count)
             return bad_input("influence %zu of vertex %d refers to joint %d, expected 0 to %d", slot, vertex,
                              joint, rig->joint_count - 1);
-        if (fabs(weight) > FLOAT_SHARE * max)
+        if (fabs(weight) > FLOAT_SHARE * (double)max)
             count = influence_add(joints, weights, count, joint, weight, order);
     }
     int kept = 0;

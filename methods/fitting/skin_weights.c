@@ -144,7 +144,7 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         const double *rest = fit->rest + (ptrdiff_t)3 * (first + i), *h = products + (ptrdiff_t)i * columns;
         double v[4] = {rest[0], rest[1], rest[2], 1.0};
         int32_t chosen[NNLS_UNKNOWNS_MAX];
-        int wanted = int_min(influences, fit->bone_count);
+        const int wanted = int_max(int_min(influences, fit->bone_count), 1);
         int chosen_count = bones_choose(gram, fit->bone_count, h, v, greedy ? 1 : wanted, chosen);
         Blend blend = {.gram = gram,
                        .bone_count = fit->bone_count,

@@ -233,7 +233,8 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
         */
     ReducedModel *model = &sample->model;
     const size_t rest_bytes = 3 * (size_t)sample->count * sizeof(double);
-    const double many = fmin(work / (SWEEPS * sweep_cost(model)), sample->count / VERTICES_PER_START);
+    const int most = sample->count / VERTICES_PER_START;
+    const double many = fmin(work / (SWEEPS * sweep_cost(model)), most);
     Snapshot *states = ladder->starts;
     int left = (int)fmin(fmax(many, STARTS_MIN), STARTS_MAX), done = 0;
     LOCAL_TABLE(double, rest, sample->count, 3, "the starts");
