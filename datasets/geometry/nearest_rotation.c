@@ -1,10 +1,11 @@
-/* Finds the rotation nearest to a matrix M = U diag(s) V^T, s1 >= s2 >= s3 >= 0. It is U diag(1, 1, d) V^T,
- * where d = 1 or -1 makes it a rotation. The matrix M + C / |M|, where C are the cofactors of M, has the
- * same nearest rotation: C = d U diag(s2 s3, s1 s3, s1 s2) V^T, so that only the sign of the last value can
- * change, to d. If it does, this matrix has a positive determinant, also where M is flat or mirrors, and
- * Newton's iteration for the polar factor (Higham 1986) finds the rotation. Otherwise M has nearly rank 1,
- * or mirrors and its smallest values are nearly equal; the result is then the eigenvector of the largest
- * eigenvalue of Horn's quaternion matrix (1987). */
+/* Finds the rotation nearest to a matrix M = U diag(s) V^T with s1 >= s2 >= s3 >= 0. The nearest rotation is
+ * U diag(1, 1, d) V^T; d is 1 or -1, whichever makes it a rotation. Newton's iteration for the polar factor
+ * (Higham 1986) needs a matrix with a positive determinant, so it starts from M + C / |M|. The cofactors of M
+ * are C = d U diag(s2 s3, s1 s3, s1 s2) V^T, so this sum has the same U and V, and only its last value can
+ * get another sign than in M. If that sign is d, the determinant is positive and the nearest rotation is the
+ * same, even if M is flat or mirrors. The sign differs from d only if M mirrors and s2 and s3 are nearly
+ * equal. In this case, and if M nearly has rank 1, the result is the eigenvector of the largest eigenvalue of
+ * Horn's quaternion matrix (1987). */
 #include "datasets/geometry/nearest_rotation.h"
 
 #include "datasets/base/base.h"
@@ -27,8 +28,8 @@ static void cofactors(double x[3][3], double out[3][3])
         }
 }
 
-/* Replaces x by its nearest rotation. Returns false if this is left to Horn's quaternion. The elements of x
- * must be about 1. */
+/* Replaces x by its nearest rotation, which Newton's iteration finds. Returns false if Horn's quaternion is
+ * needed; x is then lost. The largest element of x must be about 1. */
 static bool polar_newton(double x[3][3])
 {
     enum { STEPS = 20 };
@@ -122,7 +123,8 @@ static inline __attribute__((always_inline)) void lanes_norm(const RotationLanes
         *norm += x[k] * x[k];
 }
 
-/* polar_newton for matrices side by side, x [9]. Sets failed[i] where it would return false. */
+/* Does the work of polar_newton for ROTATION_LANES matrices side by side. x[k] holds element k of each of
+ * them. Sets failed[i] if polar_newton would return false for matrix i. */
 WIDEST_VECTORS
 static void polar_side_by_side(RotationLanes *x, bool failed[ROTATION_LANES])
 {

@@ -195,8 +195,9 @@ void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView
                 left.values, one.width, right.values, other.width, keep, result, (int)width);
 }
 
-void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, MatrixView right, int width,
-                           double *result, int threads)
+/* Computes the tiles of a product, or only those that touch its lower triangle. */
+static void tiles_multiply(int rows, int columns, int inner, MatrixView left, MatrixView right, int width,
+                           bool lower_only, double *result, int threads)
 {
     enum { HEIGHT = 64 };
     const int across = (columns + width - 1) / width, tiles = (rows + HEIGHT - 1) / HEIGHT * across;
@@ -204,6 +205,8 @@ void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, Ma
     for (int tile = 0; tile < tiles; tile++) {
         const int row = tile / across * HEIGHT, column = tile % across * width;
         MatrixView some = left, others = right;
+        if (lower_only && column >= row + HEIGHT)
+            continue;
         some.values += row * left.row_step;
         others.values += column * right.column_step;
         matrix_multiply(int_min(rows - row, HEIGHT), int_min(columns - column, width), inner, 1.0, some,
@@ -211,22 +214,17 @@ void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, Ma
     }
 }
 
+void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, MatrixView right, int width,
+                           double *result, int threads)
+{
+    tiles_multiply(rows, columns, inner, left, right, width, false, result, threads);
+}
+
 void matrix_gram(int rows, int inner, MatrixView factor, double *gram, int threads)
 {
-    enum { SIDE = 64 };
+    enum { WIDTH = 64 };
     const MatrixView transposed = {factor.values, factor.column_step, factor.row_step};
-    const int across = (rows + SIDE - 1) / SIDE;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int tile = 0; tile < across * across; tile++) {
-        const int row = tile / across * SIDE, column = tile % across * SIDE;
-        MatrixView some = factor, others = transposed;
-        if (column > row)
-            continue;
-        some.values += row * factor.row_step;
-        others.values += column * factor.row_step;
-        matrix_multiply(int_min(rows - row, SIDE), int_min(rows - column, SIDE), inner, 1.0, some, others,
-                        0.0, gram + (ptrdiff_t)row * rows + column, rows);
-    }
+    tiles_multiply(rows, rows, inner, factor, transposed, WIDTH, true, gram, threads);
     for (ptrdiff_t row = 0; row < rows; row++)
         for (ptrdiff_t column = 0; column < row; column++)
             gram[column * rows + row] = gram[row * rows + column];

@@ -84,6 +84,7 @@ void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView
 void matrix_multiply_tiled(int rows, int columns, int inner, MatrixView left, MatrixView right, int width,
                            double *result, int threads);
 
-/* Computes gram [rows][rows] = factor factor^T for factor [rows][inner] on several threads. Both triangles
- * are filled, with equal numbers; the result does not depend on the number of threads. */
+/* Computes gram = factor factor^T on several threads; factor is [rows][inner] and gram is [rows][rows]. The
+ * upper triangle is a copy of the lower one, so gram is exactly symmetric. Like matrix_multiply_tiled, the
+ * result does not depend on the number of threads. */
 void matrix_gram(int rows, int inner, MatrixView factor, double *gram, int threads);

@@ -41,7 +41,7 @@ void rigid_derive(ReducedModel *model)
 }
 
 /* Non-zero blocks of X X^T. The blocks of bone b have indices first[b] to first[b + 1] - 1, and the
- * diagonal block comes first, followed by those of ascending bones c. */
+ * diagonal block comes first. The other blocks follow in ascending order of c. */
 typedef struct Blocks {
     int32_t *first;  /* [P + 1] */
     int32_t *others; /* second bone c of each block */
@@ -93,17 +93,18 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
     return status_ok();
 }
 
-/* A number for each of ROTATION_LANES frames (or bones), side by side, and half of them as a vector. Lanes
- * that are left over repeat the last. */
+/* FrameLanes holds one number for each of ROTATION_LANES frames or bones, and HalfLanes is half of these
+ * numbers as a vector. If fewer frames or bones are left, the other lanes repeat the last one. */
 typedef double FrameLanes[ROTATION_LANES] __attribute__((aligned(64)));
 typedef double HalfLanes __attribute__((vector_size(ROTATION_LANES / 2 * sizeof(double)), may_alias));
 
-/* The motions T and the right-hand sides A X^T of some frames. */
+/* Holds the motions T and the right-hand sides A X^T of the frames that are solved side by side. */
 typedef struct FrameGroup {
     FrameLanes *motions, *rights; /* [3][4P] */
 } FrameGroup;
 
-/* Adds sign * T_c x_c x_b^T, for the bone c of a block, to the products [3][4] of bone b. */
+/* Adds sign * T_c x_c x_b^T to products [3][4]. `map` points to T_c, and `block` [4][4] is x_c x_b^T. The
+ * rows of T are `columns` numbers apart. */
 INLINE void product_add(const FrameLanes *map, ptrdiff_t columns, const double *block, double sign,
                         FrameLanes products[12])
 {
@@ -175,7 +176,8 @@ static void group_round(const Blocks *blocks, int bones, double unit, const Fram
     }
 }
 
-/* Copies rows [F][count] of the frames from `frame` to lanes. */
+/* Copies the rows of the frames from `frame` on into lanes [count]. `rows` is [F][count], a row for each
+ * frame. */
 static void lanes_load(const double *rows, size_t count, int frame, int frame_count, FrameLanes *lanes)
 {
     for (int lane = 0; lane < ROTATION_LANES; lane++) {

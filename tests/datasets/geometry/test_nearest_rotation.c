@@ -36,9 +36,9 @@ static void assert_matrices(double a[3][3], double b[3][3], double tolerance)
             fail_msg("entry %d: %g, expected %g", i, a[i / 3][i % 3], b[i / 3][i % 3]);
 }
 
-/* The nearest rotation of R V diag(s) V^T is R, at any scale, if every sum of two of s is positive: one of
- * them may be 0, for a flat matrix, or negative, for one that mirrors. The same holds for matrices side by
- * side. */
+/* If the sum of any two elements of s is positive, the nearest rotation of R V diag(s) V^T is R, at any
+ * scale. One element may be 0 (the matrix is flat) or negative (it mirrors). Both nearest_rotation and
+ * nearest_rotations must find R. */
 TEST(rotation_of_a_stretch)
 {
     enum { STRETCHES = 9 };
