@@ -333,8 +333,9 @@ TEST(test_without_mesh)
         "<library_visual_scenes><visual_scene id='s'><node id='A' type='JOINT'><node id='B' type='JOINT'>"
         "<translate>0 2 0</translate></node></node></visual_scene></library_visual_scenes><scene>"
         "<instance_visual_scene url='#s'/></scene></COLLADA>";
-    static const char morph[] = "<library_controllers><controller id='m'><morph source='#g'/></controller>"
-                                "</library_controllers>";
+    static const char morph[] =
+        "<library_controllers><controller id='m'><morph source='#g' method='NORMALIZED'/></controller>"
+        "</library_controllers>";
     Dataset *none = NULL;
     (void)format_ready("beam.dae");
     for (int i = 0; i < 2; i++) {
