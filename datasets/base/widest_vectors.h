@@ -16,8 +16,11 @@
 #define WIDEST_VECTORS
 #endif
 
+/* Before a function that such functions call: each of them gets a copy for its instruction set. */
+#define INLINE static inline __attribute__((always_inline, unused))
+
 /* Returns the larger number, like fmax, but in a form that compilers can vectorise. */
-static inline __attribute__((always_inline, unused)) double vector_greater(double a, double b)
+INLINE double vector_greater(double a, double b)
 {
     return a > b ? a : b;
 }

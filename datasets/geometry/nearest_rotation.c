@@ -102,13 +102,13 @@ void nearest_rotation(const double matrix[3][3], double rotation[3][3])
 
 typedef double RotationLanes __attribute__((vector_size(ROTATION_LANES * sizeof(double)), may_alias));
 
-static inline __attribute__((always_inline)) void lanes_sqrt(RotationLanes *values)
+INLINE void lanes_sqrt(RotationLanes *values)
 {
     for (int i = 0; i < ROTATION_LANES; i++)
         (*values)[i] = sqrt((*values)[i]);
 }
 
-static inline __attribute__((always_inline)) void lanes_cofactors(const RotationLanes *x, RotationLanes *out)
+INLINE void lanes_cofactors(const RotationLanes *x, RotationLanes *out)
 {
     for (int k = 0; k < 9; k++) {
         const int a = 3 * ((k / 3 + 1) % 3), b = 3 * ((k / 3 + 2) % 3), c = (k + 1) % 3, d = (k + 2) % 3;
@@ -116,7 +116,7 @@ static inline __attribute__((always_inline)) void lanes_cofactors(const Rotation
     }
 }
 
-static inline __attribute__((always_inline)) void lanes_norm(const RotationLanes *x, RotationLanes *norm)
+INLINE void lanes_norm(const RotationLanes *x, RotationLanes *norm)
 {
     *norm = x[0] * x[0];
     for (int k = 1; k < 9; k++)

@@ -106,36 +106,41 @@ Status laplacian_filter_init(const Laplacian *laplacian, int iterations, Laplaci
     return status_ok();
 }
 
-/* Vectors of columns that are smoothed side by side. */
-typedef double Doubles8 __attribute__((vector_size(64), may_alias));
-typedef double Doubles4 __attribute__((vector_size(32), may_alias));
-typedef float Floats16 __attribute__((vector_size(64), may_alias));
-typedef float Floats8 __attribute__((vector_size(32), may_alias));
-typedef float Floats4 __attribute__((vector_size(16), may_alias));
+/* Before a loop over the columns of a vertex that is to become vectors. Their number is a constant, so that
+ * compilers keep the sums of a vertex in registers. */
+#define EACH_COLUMN _Pragma("omp simd") for (int i = 0; i < columns; i++)
 
-/* Defines a function that replaces `before` by scale 2 Z b + term x - before. Vertices have COUNT vectors of
- * the type Vector each. */
-#define DEFINE_TERM(name, Vector, COUNT)                                                                     \
-    WIDEST_VECTORS                                                                                           \
-    static void name(const LaplacianFilter *filter, double term, double scale, const double *x_values,       \
-                     const double *b_values, double *before_values)                                          \
-    {                                                                                                        \
-        const Vector *x = (const Vector *)x_values, *b = (const Vector *)b_values;                           \
-        Vector *before = (Vector *)before_values;                                                            \
-        for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {                                               \
-            Vector sums[COUNT];                                                                              \
-            for (int i = 0; i < COUNT; i++)                                                                  \
-                sums[i] = scale * filter->own[v] * b[v * COUNT + i];                                         \
-            for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++)                                \
-                for (int i = 0; i < COUNT; i++)                                                              \
-                    sums[i] += scale * filter->shares[k] * b[(ptrdiff_t)filter->neighbours[k] * COUNT + i];  \
-            for (int i = 0; i < COUNT; i++)                                                                  \
-                before[v * COUNT + i] = sums[i] + term * x[v * COUNT + i] - before[v * COUNT + i];           \
-        }                                                                                                    \
+/* Replaces `before` by scale 2 Z b + term x - before. */
+INLINE void term_pass(const LaplacianFilter *filter, const int columns, double term, double scale,
+                      const double *restrict x, const double *restrict b, double *restrict before)
+{
+    for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {
+        double sums[FILTER_WIDE];
+        const double own = scale * filter->own[v];
+        const ptrdiff_t place = v * columns;
+        EACH_COLUMN sums[i] = own * b[place + i];
+        for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++) {
+            const double share = scale * filter->shares[k],
+                         *other = b + (ptrdiff_t)filter->neighbours[k] * columns;
+            EACH_COLUMN sums[i] += share * other[i];
+        }
+        EACH_COLUMN before[place + i] = sums[i] + term * x[place + i] - before[place + i];
     }
+}
 
-DEFINE_TERM(term_wide, Doubles8, 3)
-DEFINE_TERM(term_narrow, Doubles4, 1)
+WIDEST_VECTORS
+static void term_wide(const LaplacianFilter *filter, double term, double scale, const double *x,
+                      const double *b, double *before)
+{
+    term_pass(filter, FILTER_WIDE, term, scale, x, b, before);
+}
+
+WIDEST_VECTORS
+static void term_narrow(const LaplacianFilter *filter, double term, double scale, const double *x,
+                        const double *b, double *before)
+{
+    term_pass(filter, FILTER_NARROW, term, scale, x, b, before);
+}
 
 void laplacian_filter_smooth(const LaplacianFilter *filter, int columns, const double *x, double *work,
                              double *out)
@@ -152,39 +157,52 @@ void laplacian_filter_smooth(const LaplacianFilter *filter, int columns, const d
 /* What a pass over x computes: the next step; how far it moves x; or the next step plus the `offset`. */
 typedef enum StepPass { PASS_STEP, PASS_MOVES, PASS_OFFSET_STEP } StepPass;
 
-/* Defines a function that makes a pass over x, with vectors as in DEFINE_TERM. */
-#define DEFINE_STEP(name, Vector, COUNT)                                                                     \
-    WIDEST_VECTORS                                                                                           \
-    static void name(const LaplacianFilter *filter, StepPass pass, const float *x_values,                    \
-                     const float *offset_values, float *out_values)                                          \
-    {                                                                                                        \
-        const Vector *x = (const Vector *)x_values, *offset = (const Vector *)offset_values;                 \
-        Vector *out = (Vector *)out_values;                                                                  \
-        for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {                                               \
-            Vector sums[COUNT];                                                                              \
-            const float own = pass == PASS_MOVES ? 0.0f : (float)filter->own[v];                             \
-            for (int i = 0; i < COUNT; i++)                                                                  \
-                sums[i] = own * x[v * COUNT + i];                                                            \
-            for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++) {                              \
-                const Vector *other = x + (ptrdiff_t)filter->neighbours[k] * COUNT;                          \
-                for (int i = 0; i < COUNT; i++) {                                                            \
-                    Vector value = other[i];                                                                 \
-                    if (pass == PASS_MOVES)                                                                  \
-                        value -= x[v * COUNT + i];                                                           \
-                    sums[i] += filter->floats[k] * value;                                                    \
-                }                                                                                            \
-            }                                                                                                \
-            for (int i = 0; i < COUNT; i++) {                                                                \
-                if (pass == PASS_OFFSET_STEP)                                                                \
-                    sums[i] += offset[v * COUNT + i];                                                        \
-                out[v * COUNT + i] = sums[i];                                                                \
-            }                                                                                                \
-        }                                                                                                    \
+/* Makes a pass over x. */
+INLINE void step_pass(const LaplacianFilter *filter, const int columns, const StepPass pass,
+                      const float *restrict x, const float *restrict offset, float *restrict out)
+{
+    for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {
+        float sums[FILTER_WIDEST];
+        const float own = (float)filter->own[v], *mine = x + v * columns;
+        EACH_COLUMN sums[i] = pass == PASS_MOVES ? 0.0f : own * mine[i];
+        for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++) {
+            const float share = filter->floats[k], *other = x + (ptrdiff_t)filter->neighbours[k] * columns;
+            EACH_COLUMN sums[i] += share * (pass == PASS_MOVES ? other[i] - mine[i] : other[i]);
+        }
+        EACH_COLUMN out[v * columns + i] =
+            pass == PASS_OFFSET_STEP ? sums[i] + offset[v * columns + i] : sums[i];
     }
+}
 
-DEFINE_STEP(step_widest, Floats16, 3)
-DEFINE_STEP(step_wide, Floats8, 3)
-DEFINE_STEP(step_narrow, Floats4, 1)
+/* Makes a pass over x with a constant number of columns. */
+#define STEP_PASSES(columns)                                                                                 \
+    if (pass == PASS_STEP)                                                                                   \
+        step_pass(filter, columns, PASS_STEP, x, offset, out);                                               \
+    else if (pass == PASS_MOVES)                                                                             \
+        step_pass(filter, columns, PASS_MOVES, x, offset, out);                                              \
+    else                                                                                                     \
+        step_pass(filter, columns, PASS_OFFSET_STEP, x, offset, out)
+
+WIDEST_VECTORS
+static void step_widest(const LaplacianFilter *filter, StepPass pass, const float *x, const float *offset,
+                        float *out)
+{
+    STEP_PASSES(FILTER_WIDEST);
+}
+
+WIDEST_VECTORS
+static void step_wide(const LaplacianFilter *filter, StepPass pass, const float *x, const float *offset,
+                      float *out)
+{
+    STEP_PASSES(FILTER_WIDE);
+}
+
+WIDEST_VECTORS
+static void step_narrow(const LaplacianFilter *filter, StepPass pass, const float *x, const float *offset,
+                        float *out)
+{
+    STEP_PASSES(FILTER_NARROW);
+}
 
 /* The last steps are steps of the moves d from the base y, of which floats keep more digits: y + d becomes
  * y + d' with d' = M d + (M - I) y, where M is the matrix of a step. */

@@ -46,8 +46,7 @@ size_t sbs_workspace(const void *state)
 typedef double RowHalf __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* Writes the moved centre C r to out [3]. The four values from *r on are the centre and 1. */
-static inline __attribute__((always_inline)) void point_move(const Transform *transform,
-                                                             const TransformRow *r, double *out)
+INLINE void point_move(const Transform *transform, const TransformRow *r, double *out)
 {
     const TransformRowInMemory *rows = (const TransformRowInMemory *)&transform->m00;
     const TransformRow x = rows[0] * *r, y = rows[1] * *r, z = rows[2] * *r;
@@ -89,8 +88,7 @@ typedef float FloatQuad __attribute__((vector_size(4 * sizeof(float)), aligned(s
 
 /* Transposes four values of a set, stored as one vector of frames per value, to one row per frame. Rows are
  * `step` numbers apart. */
-static inline __attribute__((always_inline)) void values_turn(const FrameFloats *lanes, ptrdiff_t step,
-                                                              float *out)
+INLINE void values_turn(const FrameFloats *lanes, ptrdiff_t step, float *out)
 {
     const FrameFloats a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
     const FrameFloats ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13),

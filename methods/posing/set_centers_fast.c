@@ -13,11 +13,9 @@ typedef union SumColumns {
     };
 } SumColumns;
 
-#define INLINED static inline __attribute__((always_inline)) void
-
 /* Computes the normal equations of a pair of joints for `frames` frames side by side. `frames` is a
  * constant, so compilers vectorise the loops. */
-INLINED pair_sums(const double *joints, const int32_t *pair, int frames, double *out)
+INLINE void pair_sums(const double *joints, const int32_t *pair, int frames, double *out)
 {
     const double *one = joints + (ptrdiff_t)TRANSFORM_ELEMENTS * frames * pair[0],
                  *other = joints + (ptrdiff_t)TRANSFORM_ELEMENTS * frames * pair[1];
@@ -60,7 +58,7 @@ static inline double *set_sums(const CenterEquations *equations, int set)
 /* Adds the equations of a set's pairs to the sums of its base. Processes only as many frames at once as
  * their sums fit in registers. */
 #define SET_SUMS(name, Lanes)                                                                                \
-    INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames)                \
+    INLINE void name##_set_sums(const CenterEquations *equations, int set, int frame, int frames)            \
     {                                                                                                        \
         const int32_t *pair = equations->pair_of + equations->first_pair[set],                               \
                       *end = equations->pair_of + equations->first_pair[set + 1];                            \
@@ -127,8 +125,8 @@ static void joints_transpose(const Transform *transforms, int joint_count, doubl
  * If `sure` is set, the test for rank 3 uses twice the trace, which is larger than l1, in place of l1. Rank
  * 2 is accepted only if l3 is rounding error. In that case b, a sum of rows of D, is already perpendicular
  * to u. All other lanes are doubtful. */
-static inline __attribute__((always_inline)) void
-lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool sure, CenterColumns *out)
+INLINE void lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool sure,
+                       CenterColumns *out)
 {
     const double xx = sums->xx[i], xy = sums->xy[i], xz = sums->xz[i];
     const double yy = sums->yy[i], yz = sums->yz[i], zz = sums->zz[i];

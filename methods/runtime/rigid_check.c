@@ -12,7 +12,7 @@ typedef struct RigidBounds {
 } RigidBounds;
 
 /* Returns the largest element of |A A^T - I| for the 3 x 3 part A of transformation i. */
-static inline __attribute__((always_inline)) double orthonormal_distance(const TransformColumns *t, int i)
+INLINE double orthonormal_distance(const TransformColumns *t, int i)
 {
     const double xx = t->m00[i] * t->m00[i] + t->m01[i] * t->m01[i] + t->m02[i] * t->m02[i] - 1.0;
     const double yy = t->m10[i] * t->m10[i] + t->m11[i] * t->m11[i] + t->m12[i] * t->m12[i] - 1.0;
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) double orthonormal_distance(const T
         vector_greater(fabs(xz), fabs(yz)));
 }
 
-static inline __attribute__((always_inline)) double determinant(const TransformColumns *t, int i)
+INLINE double determinant(const TransformColumns *t, int i)
 {
     return t->m00[i] * (t->m11[i] * t->m22[i] - t->m12[i] * t->m21[i]) +
            t->m01[i] * (t->m12[i] * t->m20[i] - t->m10[i] * t->m22[i]) +

@@ -6,8 +6,6 @@
 #include "datasets/geometry/angles.h"
 
 #define FOR_LANES _Pragma("omp simd") for (int l = 0; l < LANES; l++)
-#define INLINE static inline __attribute__((always_inline))
-
 /* Number of reals of a point or a normal in LANES frames. */
 enum { POINT = 3 * LANES };
 

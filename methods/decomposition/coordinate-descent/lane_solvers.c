@@ -11,8 +11,6 @@
  * proportional to w. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Some of the eight lanes, as many as fit in one vector of the instruction level. Compilers keep longer
  * vectors in memory and compare them element by element. Lanes are independent of each other, so the number
  * of lanes in a vector does not change results. */

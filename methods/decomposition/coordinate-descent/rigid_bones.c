@@ -8,8 +8,6 @@
 
 #include <omp.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { PATCH = 20 };
 
 Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const double *basis, double unit)

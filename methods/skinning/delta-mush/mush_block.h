@@ -9,8 +9,6 @@
 
 #include "datasets/geometry/nearest_rotation.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Values of a block. `x` holds the skinned positions of the welded vertices [W][3][lanes]; of a single frame,
  * it holds [W][4] with 0 in the last column. */
 typedef struct BlockValues {
