@@ -1,7 +1,9 @@
 /* Compiles a static function for several instruction sets; the best one for the machine is chosen at run
  * time. Write WIDEST_VECTORS before the function. Sums may differ by rounding between machines, but never
  * between runs on one machine. Only static functions are allowed, because clang gives other functions names
- * that the linker does not find. */
+ * that the linker does not find. Loops over a constant number of lanes suit all instruction sets. Where a
+ * type with vector_size is wider than the vectors of the machine, gcc 12 may multiply it by a number through
+ * memory, ten times as slowly. */
 #pragma once
 
 /* Not used with the thread sanitizer, because the choice would be made before the sanitizer is ready. */
