@@ -21,6 +21,10 @@
 /* Before a function that such functions call: each of them gets a copy for its instruction set. */
 #define INLINE static inline __attribute__((always_inline, unused))
 
+/* Before a loop over numbers that lie side by side, which is to become vectors. `count` is a constant once
+ * functions are inlined, so that compilers can keep an array of this size in registers. */
+#define EACH_LANE(lane, count) _Pragma("omp simd") for (int lane = 0; lane < (count); lane++)
+
 /* Returns the larger number, like fmax, but in a form that compilers can vectorise. */
 INLINE double vector_greater(double a, double b)
 {

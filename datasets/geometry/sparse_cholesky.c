@@ -2,7 +2,6 @@
  * share nothing. The memory of a solution is reused by the next solve. */
 #include "datasets/geometry/sparse_cholesky.h"
 
-#include "datasets/base/lanes.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 
@@ -121,14 +120,14 @@ typedef struct Reached {
 /* Finds the unknowns that are joined by elements of L with a row of x [n][width] that is not zero. In each
  * column of L, the first row below the diagonal is the column's parent in the elimination tree, and the
  * other rows are ancestors of it. A tree is reached as a whole or not at all. */
-static void reached_find(const cholmod_factor *factor, int width, const Lanes *x, bool *marked, Reached *out)
+static void reached_find(const cholmod_factor *factor, int width, const double *x, bool *marked, Reached *out)
 {
     const int *starts = factor->p, *counts = factor->nz, *rows = factor->i;
     const int n = (int)factor->n;
     memset(marked, 0, (size_t)n * sizeof *marked);
     for (int j = 0; j < n; j++) {
-        for (int i = 0; i < width * LANES; i++)
-            marked[j] = marked[j] || x[j * width + i / LANES][i % LANES] != 0.0;
+        for (int c = 0; c < width; c++)
+            marked[j] = marked[j] || x[(ptrdiff_t)j * width + c] != 0.0;
         if (marked[j] && counts[j] > 1)
             marked[rows[starts[j] + 1]] = true;
     }
@@ -141,48 +140,59 @@ static void reached_find(const cholmod_factor *factor, int width, const Lanes *x
             out->unknowns[out->count++] = j;
 }
 
-/* Smooths x [n][width], whose rows are in the factor's order. Applies each element of L to one or two whole
- * vectors of columns, whereas CHOLMOD's own solver handles at most four columns at once. */
-static inline __attribute__((always_inline)) void columns_smooth(const cholmod_factor *factor,
-                                                                 const Reached *reached,
-                                                                 const double *diagonal, int times, int width,
-                                                                 Lanes *x)
+/* Numbers of columns that are smoothed side by side. */
+enum { NARROW = 8, WIDE = 16 };
+
+/* Smooths x [n][width], whose rows are in the factor's order. Applies each element of L to all columns,
+ * whereas CHOLMOD's own solver handles at most four at once. */
+INLINE void columns_smooth(const cholmod_factor *factor, const Reached *reached, const double *diagonal,
+                           int times, const int width, double *restrict x)
 {
     const int *starts = factor->p, *counts = factor->nz, *rows = factor->i;
     const double *values = factor->x;
     for (int time = 0; time < times; time++) {
-        for (int i = 0; i < reached->count; i++)
-            for (int w = 0; w < width; w++)
-                x[reached->unknowns[i] * width + w] *= diagonal[reached->unknowns[i]];
+        for (int i = 0; i < reached->count; i++) {
+            double *row = x + (ptrdiff_t)reached->unknowns[i] * width;
+            const double scale = diagonal[reached->unknowns[i]];
+            EACH_LANE (c, width)
+                row[c] *= scale;
+        }
         for (int i = 0; i < reached->count; i++) { /* solve L y = x */
             const int j = reached->unknowns[i], first = starts[j], end = first + counts[j];
-            Lanes value[2] = {x[j * width] / values[first], x[j * width + width - 1] / values[first]};
-            for (int w = 0; w < width; w++)
-                x[j * width + w] = value[w];
-            for (int entry = first + 1; entry < end; entry++)
-                for (int w = 0; w < width; w++)
-                    x[rows[entry] * width + w] -= values[entry] * value[w];
+            double *row = x + (ptrdiff_t)j * width, solved[WIDE];
+            EACH_LANE (c, width)
+                row[c] = solved[c] = row[c] / values[first];
+            for (int entry = first + 1; entry < end; entry++) {
+                const double value = values[entry];
+                double *below = x + (ptrdiff_t)rows[entry] * width;
+                EACH_LANE (c, width)
+                    below[c] -= value * solved[c];
+            }
         }
         for (int i = reached->count - 1; i >= 0; i--) { /* solve L^T x = y */
             const int j = reached->unknowns[i], first = starts[j], end = first + counts[j];
-            Lanes value[2] = {x[j * width], x[j * width + width - 1]};
-            for (int entry = first + 1; entry < end; entry++)
-                for (int w = 0; w < width; w++)
-                    value[w] -= values[entry] * x[rows[entry] * width + w];
-            for (int w = 0; w < width; w++)
-                x[j * width + w] = value[w] / values[first];
+            double *row = x + (ptrdiff_t)j * width, left[WIDE];
+            EACH_LANE (c, width)
+                left[c] = row[c];
+            for (int entry = first + 1; entry < end; entry++) {
+                const double value = values[entry], *below = x + (ptrdiff_t)rows[entry] * width;
+                EACH_LANE (c, width)
+                    left[c] -= value * below[c];
+            }
+            EACH_LANE (c, width)
+                row[c] = left[c] / values[first];
         }
     }
 }
 
 WIDEST_VECTORS
-static void lanes_smooth(const cholmod_factor *factor, const Reached *reached, const double *diagonal,
-                         int times, int width, Lanes *x)
+static void block_smooth(const cholmod_factor *factor, const Reached *reached, const double *diagonal,
+                         int times, int width, double *x)
 {
-    if (width == 1)
-        columns_smooth(factor, reached, diagonal, times, 1, x);
+    if (width == NARROW)
+        columns_smooth(factor, reached, diagonal, times, NARROW, x);
     else
-        columns_smooth(factor, reached, diagonal, times, 2, x);
+        columns_smooth(factor, reached, diagonal, times, WIDE, x);
 }
 
 Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagonal, int times, int columns,
@@ -191,26 +201,25 @@ Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagon
     const cholmod_factor *made = factor->factor;
     const int *order = made->Perm;
     const size_t n = made->n;
-    const int wide = columns > LANES ? 2 : 1; /* vectors per row */
-    LOCAL_TABLE(Lanes, block, n, wide, "a sparse system of equations");
+    const int widest = columns > NARROW ? WIDE : NARROW;
+    LOCAL_TABLE(double, block, n, widest, "a sparse system of equations");
     LOCAL_ARRAY(double, scale, n, "a sparse system of equations");
     LOCAL_ARRAY(bool, marked, n, "a sparse system of equations");
     LOCAL_ARRAY(int, unknowns, n, "a sparse system of equations");
     Reached reached = {.unknowns = unknowns};
     for (size_t j = 0; j < n; j++)
         scale[j] = diagonal[order[j]];
-    for (int first = 0; first < columns; first += wide * LANES) {
-        const int count = int_min(columns - first, wide * LANES), width = count > LANES ? 2 : 1;
+    for (int first = 0; first < columns; first += widest) {
+        const int count = int_min(columns - first, widest), width = count > NARROW ? WIDE : NARROW;
         for (size_t j = 0; j < n; j++)
-            for (int c = 0; c < width * LANES; c++)
-                block[j * (size_t)width + (size_t)(c / LANES)][c % LANES] =
+            for (int c = 0; c < width; c++)
+                block[(ptrdiff_t)j * width + c] =
                     c < count ? x[(ptrdiff_t)order[j] * columns + first + c] : 0.0;
         reached_find(made, width, block, marked, &reached);
-        lanes_smooth(made, &reached, scale, times, width, block);
+        block_smooth(made, &reached, scale, times, width, block);
         for (size_t j = 0; j < n; j++)
             for (int c = 0; c < count; c++)
-                x[(ptrdiff_t)order[j] * columns + first + c] =
-                    block[j * (size_t)width + (size_t)(c / LANES)][c % LANES];
+                x[(ptrdiff_t)order[j] * columns + first + c] = block[(ptrdiff_t)j * width + c];
     }
     return status_ok();
 }

@@ -106,10 +106,6 @@ Status laplacian_filter_init(const Laplacian *laplacian, int iterations, Laplaci
     return status_ok();
 }
 
-/* Before a loop over the columns of a vertex that is to become vectors. Their number is a constant, so that
- * compilers keep the sums of a vertex in registers. */
-#define EACH_COLUMN _Pragma("omp simd") for (int i = 0; i < columns; i++)
-
 /* Replaces `before` by scale 2 Z b + term x - before. */
 INLINE void term_pass(const LaplacianFilter *filter, const int columns, double term, double scale,
                       const double *restrict x, const double *restrict b, double *restrict before)
@@ -118,13 +114,16 @@ INLINE void term_pass(const LaplacianFilter *filter, const int columns, double t
         double sums[FILTER_WIDE];
         const double own = scale * filter->own[v];
         const ptrdiff_t place = v * columns;
-        EACH_COLUMN sums[i] = own * b[place + i];
+        EACH_LANE (i, columns)
+            sums[i] = own * b[place + i];
         for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++) {
             const double share = scale * filter->shares[k],
                          *other = b + (ptrdiff_t)filter->neighbours[k] * columns;
-            EACH_COLUMN sums[i] += share * other[i];
+            EACH_LANE (i, columns)
+                sums[i] += share * other[i];
         }
-        EACH_COLUMN before[place + i] = sums[i] + term * x[place + i] - before[place + i];
+        EACH_LANE (i, columns)
+            before[place + i] = sums[i] + term * x[place + i] - before[place + i];
     }
 }
 
@@ -164,13 +163,15 @@ INLINE void step_pass(const LaplacianFilter *filter, const int columns, const St
     for (ptrdiff_t v = 0; v < filter->vertex_count; v++) {
         float sums[FILTER_WIDEST];
         const float own = (float)filter->own[v], *mine = x + v * columns;
-        EACH_COLUMN sums[i] = pass == PASS_MOVES ? 0.0f : own * mine[i];
+        EACH_LANE (i, columns)
+            sums[i] = pass == PASS_MOVES ? 0.0f : own * mine[i];
         for (int64_t k = filter->first[v]; k < filter->first[v + 1]; k++) {
             const float share = filter->floats[k], *other = x + (ptrdiff_t)filter->neighbours[k] * columns;
-            EACH_COLUMN sums[i] += share * (pass == PASS_MOVES ? other[i] - mine[i] : other[i]);
+            EACH_LANE (i, columns)
+                sums[i] += share * (pass == PASS_MOVES ? other[i] - mine[i] : other[i]);
         }
-        EACH_COLUMN out[v * columns + i] =
-            pass == PASS_OFFSET_STEP ? sums[i] + offset[v * columns + i] : sums[i];
+        EACH_LANE (i, columns)
+            out[v * columns + i] = pass == PASS_OFFSET_STEP ? sums[i] + offset[v * columns + i] : sums[i];
     }
 }
 

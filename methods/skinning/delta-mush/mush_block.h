@@ -18,9 +18,6 @@ typedef struct BlockValues {
     LANE_SMOOTHED smoothed;
 } BlockValues;
 
-/* Before a loop over lanes that is to become vectors. */
-#define EACH_LANE _Pragma("omp simd") for (int lane = 0; lane < lanes; lane++)
-
 /* The difference of a smoothed coordinate of a vertex from that of the vertex at `place`, without the
  * rounding of the sums base + moves. */
 #define GAP(vertex, k)                                                                                       \
@@ -49,8 +46,7 @@ INLINE void lanes_frame(const BlockValues *block, size_t w, const int lanes, con
     for (int64_t i = mush->first_corner[w]; i < mush->first_corner[w + 1]; i++) {
         const size_t a = (size_t)mush->corners[i][0] * (size_t)columns;
         const size_t b = (size_t)mush->corners[i][1] * (size_t)columns;
-        EACH_LANE
-        {
+        EACH_LANE (lane, lanes) {
             const size_t x = (size_t)lane, y = x + (size_t)lanes, z = y + (size_t)lanes;
             const LANE_REAL ax = GAP(a, x), ay = GAP(a, y), az = GAP(a, z);
             const LANE_REAL bx = GAP(b, x), by = GAP(b, y), bz = GAP(b, z);
@@ -59,8 +55,7 @@ INLINE void lanes_frame(const BlockValues *block, size_t w, const int lanes, con
             areas.z[lane] += ax * by - ay * bx;
         }
     }
-    EACH_LANE
-    {
+    EACH_LANE (lane, lanes) {
         LANE_REAL x = areas.x[lane], y = areas.y[lane], z = areas.z[lane], factor = unit_factor(x, y, z);
         frame[0].x[lane] = x *= factor;
         frame[0].y[lane] = y *= factor;
@@ -92,8 +87,7 @@ INLINE Lanes3 lanes_turned(const BlockValues *block, size_t w, Vec3 at_rest, con
     if (patch >= 0) {
         const LANE_REAL x = (LANE_REAL)at_rest.x, y = (LANE_REAL)at_rest.y, z = (LANE_REAL)at_rest.z;
         const LANE_REAL *r = block->rotations + (size_t)patch * 9 * (size_t)lanes;
-        EACH_LANE
-        {
+        EACH_LANE (lane, lanes) {
             out.x[lane] = r[lane] * x + r[lanes + lane] * y + r[2 * lanes + lane] * z;
             out.y[lane] = r[3 * lanes + lane] * x + r[4 * lanes + lane] * y + r[5 * lanes + lane] * z;
             out.z[lane] = r[6 * lanes + lane] * x + r[7 * lanes + lane] * y + r[8 * lanes + lane] * z;
@@ -103,8 +97,7 @@ INLINE Lanes3 lanes_turned(const BlockValues *block, size_t w, Vec3 at_rest, con
     LANE_REAL own[3]; /* the vector in the frame at rest */
     for (int row = 0; row < 3; row++)
         own[row] = (LANE_REAL)vec3_dot(vector_at(rest, (size_t)row), at_rest);
-    EACH_LANE
-    {
+    EACH_LANE (lane, lanes) {
         out.x[lane] = frame[0].x[lane] * own[0] + frame[1].x[lane] * own[1] + frame[2].x[lane] * own[2];
         out.y[lane] = frame[0].y[lane] * own[0] + frame[1].y[lane] * own[1] + frame[2].y[lane] * own[2];
         out.z[lane] = frame[0].z[lane] * own[0] + frame[1].z[lane] * own[1] + frame[2].z[lane] * own[2];
@@ -124,8 +117,7 @@ INLINE void lanes_patches(const BlockValues *block, const int lanes, const int c
             const PatchTerm *term = &mush->terms[i];
             const LANE_REAL *x = block->x + (size_t)mush->welding.welded_of[term->vertex] * (size_t)columns;
             for (int row = 0; row < 3; row++)
-                EACH_LANE
-                {
+                EACH_LANE (lane, lanes) {
                     const double value = (double)x[row * lanes + lane];
                     moved[3 * row][lane] += value * term->share[0];
                     moved[3 * row + 1][lane] += value * term->share[1];
@@ -190,8 +182,7 @@ INLINE void lanes_block(const FrameBlock *frames, const int lanes, const int col
         const Vec3 detail = vec3_sub(point_at(mesh->rest, (ptrdiff_t)w), vector_at(mush->places, w));
         const Lanes3 turned = lanes_turned(&block, w, vec3_scale(detail, in_units), lanes, frame);
         double mushed[3][LANES];
-        EACH_LANE
-        {
+        EACH_LANE (lane, lanes) {
             const size_t x = place + (size_t)lane, y = x + (size_t)lanes, z = y + (size_t)lanes;
             mushed[0][lane] = (double)(base[x] + (moves[x] + turned.x[lane])) * unit + origins[0][lane];
             mushed[1][lane] = (double)(base[y] + (moves[y] + turned.y[lane])) * unit + origins[1][lane];
