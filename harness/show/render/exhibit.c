@@ -227,5 +227,5 @@ Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out)
         shape.shares = panel->shares;
     }
     panel_follow(exhibit, panel, frame);
-    return tracer_render(&shape, &exhibit->camera, &tracer, options->progress, out);
+    return tracer_render(&shape, &exhibit->camera, &tracer, options->progress, out, NULL);
 }

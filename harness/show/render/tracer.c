@@ -241,8 +241,10 @@ static double ground_light(const Tracing *tracing, double x, double y)
     return BACKGROUND * (1.0 - inside * inside * (3.0 - 2.0 * inside) * (1.0 - light));
 }
 
-/* Adds the linear light along the ray through a point of the picture. */
-static void ray_trace(const Tracing *tracing, double x, double y, int sample, double sum[3])
+/* Adds the linear light along the ray through a point of the picture, with the shape in its colours and in
+ * clay. */
+static void ray_trace(const Tracing *tracing, double x, double y, int sample, double sum[3],
+                      double in_clay[3])
 {
     const Vec3 ray = vec3_normalize(ray_through(tracing, x, y));
     /* find the first triangle along the ray */
@@ -252,8 +254,10 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
     const int triangle = hit.hit.geomID == RTC_INVALID_GEOMETRY_ID ? -1 : (int)hit.hit.primID;
     if (triangle < 0) {
         const double light = ground_light(tracing, x, y);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             sum[k] += light;
+            in_clay[k] += light;
+        }
         return;
     }
     /* compute the hit point, and the triangle's unit normal towards the eye */
@@ -293,11 +297,21 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
     double color[3];
     color_at(tracing, corners, shares, color);
     const Light light = light_at(tracing, &tracing->surface_pattern, sample, start, normal, face);
-    for (int k = 0; k < 3; k++)
-        sum[k] += (TRACER_AMBIENT * light.sky + TRACER_KEY * light.key) * color[k];
+    const double reflected = TRACER_AMBIENT * light.sky + TRACER_KEY * light.key;
+    for (int k = 0; k < 3; k++) {
+        sum[k] += reflected * color[k];
+        in_clay[k] += reflected * CLAY[k];
+    }
 }
 
-static Status rows_trace(const Tracing *tracing, const Progress *progress, Image *image)
+static void pixel_set(Image *image, int x, int y, const double sum[3], int count)
+{
+    unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+    for (int k = 0; k < 3; k++)
+        pixel[k] = srgb_encode(sum[k] / count);
+}
+
+static Status rows_trace(const Tracing *tracing, const Progress *progress, Image *image, Image *clay)
 {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
     for (int row = 0; row < tracing->ground_rows; row++)
@@ -314,14 +328,14 @@ static Status rows_trace(const Tracing *tracing, const Progress *progress, Image
                 /* cast one ray in each row, each column and each cell of a grid over the pixel (correlated
                  * multi-jittered sampling) */
                 const int samples = tracing->options->samples;
-                double sum[3] = {0.0, 0.0, 0.0};
+                double sum[3] = {0.0, 0.0, 0.0}, in_clay[3] = {0.0, 0.0, 0.0};
                 for (int i = 0; i < samples; i++)
                     for (int k = 0; k < samples; k++)
                         ray_trace(tracing, x + (i + (k + 0.5) / samples) / samples,
-                                  y + (k + (i + 0.5) / samples) / samples, i * samples + k, sum);
-                unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
-                for (int k = 0; k < 3; k++)
-                    pixel[k] = srgb_encode(sum[k] / (samples * samples));
+                                  y + (k + (i + 0.5) / samples) / samples, i * samples + k, sum, in_clay);
+                pixel_set(image, x, y, sum, samples * samples);
+                if (clay)
+                    pixel_set(clay, x, y, in_clay, samples * samples);
             }
         if (progress_stopped(progress))
             return status_make(STATUS_STOPPED, "stopped while tracing a picture");
@@ -367,14 +381,17 @@ static void rtc_scene_release(RTCScene *scene)
 }
 
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
-                     const Progress *progress, Image *out)
+                     const Progress *progress, Image *out, Image *clay)
 {
     static const unsigned char black[3] = {0, 0, 0};
     const Mesh *mesh = shape->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     UNDO_ON_FAILURE(image_clear) Image *unfinished = out;
+    UNDO_ON_FAILURE(image_clear) Image *unfinished_clay = clay;
     RTCDevice device = NULL;
     *out = (Image){0};
+    if (clay)
+        *clay = (Image){0};
     LOCAL_ARRAY(float, places, 3 * vertices + 4, "a picture");
     LOCAL_TABLE(double, normals, vertices, 3, "a picture");
     OWNED_BY(tracing_free) Tracing *tracing = NULL;
@@ -382,6 +399,8 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     if (mesh->triangle_count == 0)
         return bad_input("a mesh without triangles cannot be shaded");
     STATUS_TRY(image_allocate(out, options->width, options->height, black));
+    if (clay)
+        STATUS_TRY(image_allocate(clay, options->width, options->height, black));
     /* transform positions to the camera's coordinates, scaled to at most 1 */
     double max = 0.0;
     for (int pass = 0; pass < 2; pass++)
@@ -432,21 +451,23 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
         tracing->ground_rows = rows;
         pattern_fill(&tracing->ground_pattern, GROUND_PATTERN);
     }
-    STATUS_TRY(rows_trace(tracing, progress, out));
-    unfinished = NULL;
+    STATUS_TRY(rows_trace(tracing, progress, out, clay));
+    unfinished = unfinished_clay = NULL;
     return status_ok();
 }
 
 #else
 
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
-                     const Progress *progress, Image *out)
+                     const Progress *progress, Image *out, Image *clay)
 {
     (void)shape;
     (void)camera;
     (void)options;
     (void)progress;
     *out = (Image){0};
+    if (clay)
+        *clay = (Image){0};
     return status_make(STATUS_UNAVAILABLE, "to draw pictures, build skinbench with %s", pictures_lacking());
 }
 

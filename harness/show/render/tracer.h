@@ -35,8 +35,9 @@ typedef struct TracerOptions {
 #define TRACER_KEY 0.72
 extern const Vec3 tracer_key;
 
-/* Traces a picture with options->threads threads and allocates *out. `progress` (may be NULL) is asked
+/* Traces a picture with options->threads threads and allocates *out. If `clay` is not NULL, also allocates
+ * the same picture of the shape in the colour of clay, from the same rays. `progress` (may be NULL) is asked
  * whether to stop. Fails with STATUS_BAD_INPUT for a mesh without triangles, STATUS_UNAVAILABLE without
  * Embree in the build, STATUS_SYSTEM if memory runs out, STATUS_STOPPED if stopped. */
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
-                     const Progress *progress, Image *out);
+                     const Progress *progress, Image *out, Image *clay);

@@ -77,13 +77,12 @@ static Status method_render(const Advice *advice, const AdviceView *view, int m,
         (advice->reference[0] ? color_map_rgb : color_map_change_rgb)((double)view->changes[m][v] / range,
                                                                       colors + 3 * (size_t)v);
     STATUS_TRY(picture_start(&layout, picture));
-    for (int row = 0; row < 2; row++) {
-        CLEANUP(image_clear) Image traced = {0};
-        const TracerShape shape = {
-            .mesh = &advice->mesh, .positions = view->positions[m], .colors = row == 0 ? NULL : colors};
-        STATUS_TRY(tracer_render(&shape, camera, &options, progress, &traced));
-        picture_cell(picture, &layout, row, &traced, row == 0 ? advice->methods[view->methods[m]].name : "");
-    }
+    CLEANUP(image_clear) Image clay = {0};
+    CLEANUP(image_clear) Image colored = {0};
+    const TracerShape shape = {.mesh = &advice->mesh, .positions = view->positions[m], .colors = colors};
+    STATUS_TRY(tracer_render(&shape, camera, &options, progress, &colored, &clay));
+    picture_cell(picture, &layout, 0, &clay, advice->methods[view->methods[m]].name);
+    picture_cell(picture, &layout, 1, &colored, "");
     return status_ok();
 }
 

@@ -50,7 +50,7 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
     const TracerShape traced_shape = {.mesh = scene->mesh,
                                       .positions = worst_positions(scene, shape),
                                       .colors = shape->errors ? colors : NULL};
-    STATUS_TRY(tracer_render(&traced_shape, &camera, &options, progress, &traced));
+    STATUS_TRY(tracer_render(&traced_shape, &camera, &options, progress, &traced, NULL));
     STATUS_TRY(picture_start(&layout, &picture));
     picture_cell(&picture, &layout, 0, &traced, shape->label);
     if (shape->errors)

@@ -18,7 +18,7 @@ static bool lacking(void)
     if (!pictures_lacking())
         return false;
     assert_refused(STATUS_UNAVAILABLE, "libembree-dev",
-                   tracer_render(&(TracerShape){0}, &(Camera){0}, &(TracerOptions){0}, NULL, &image));
+                   tracer_render(&(TracerShape){0}, &(Camera){0}, &(TracerOptions){0}, NULL, &image, NULL));
     return true;
 }
 #define NEEDS_PICTURES()                                                                                     \
@@ -64,7 +64,7 @@ static void picture_draw(const Mesh *mesh, unsigned char grey, const char *camer
                                    .ground = ground,
                                    .ground_level = -1.5,
                                    .world_up = camera_world_up('y')};
-    assert_ok(tracer_render(&shape, &camera, &options, NULL, image));
+    assert_ok(tracer_render(&shape, &camera, &options, NULL, image, NULL));
     for (int i = 0; i < SIDE * SIDE; i++)
         values[i] = srgb_decode(image->rgb[3 * i]);
     free(colors);
@@ -87,6 +87,34 @@ TEST(outline_has_the_area_of_a_cone)
     for (int y = 0; y < SIDE; y++) /* the outline is symmetric, up to the sampling of a pixel */
         for (int x = 0; x < SIDE; x++)
             assert_true(fabs(values[y * SIDE + x] - values[(SIDE - 1 - y) * SIDE + SIDE - 1 - x]) < 0.07);
+}
+
+TEST(same_rays_also_draw_the_shape_in_clay)
+{
+    NEEDS_PICTURES();
+    CLEANUP(mesh_clear) Mesh mesh = sphere_make();
+    CLEANUP(image_clear) Image colored = {0};
+    CLEANUP(image_clear) Image clay = {0};
+    CLEANUP(image_clear) Image alone = {0};
+    const size_t bytes = (size_t)(3 * mesh.vertex_count);
+    unsigned char *colors = malloc(bytes);
+    Camera camera;
+    memset(colors, GREY, bytes);
+    assert_ok(camera_parse("0,0,6 0,0,0 30", 'y', SIDE, SIDE, &camera));
+    TracerShape shape = {.mesh = &mesh, .positions = mesh.rest, .colors = colors};
+    const TracerOptions options = {.width = SIDE,
+                                   .height = SIDE,
+                                   .samples = 2,
+                                   .threads = 2,
+                                   .ground = true,
+                                   .ground_level = -1.5,
+                                   .world_up = camera_world_up('y')};
+    assert_ok(tracer_render(&shape, &camera, &options, NULL, &colored, &clay));
+    shape.colors = NULL;
+    assert_ok(tracer_render(&shape, &camera, &options, NULL, &alone, NULL));
+    assert_memory_equal(clay.rgb, alone.rgb, 3 * SIDE * SIDE);
+    assert_memory_not_equal(colored.rgb, alone.rgb, 3 * SIDE * SIDE);
+    free(colors);
 }
 
 TEST(sphere_follows_lamberts_law)
@@ -181,8 +209,9 @@ TEST(what_cannot_be_traced_is_refused)
     Camera camera;
     Image image;
     assert_ok(camera_view("front", 'y', 20, 20, &camera));
-    assert_refused(STATUS_STOPPED, "stopped", tracer_render(&shape, &camera, &options, &progress, &image));
+    assert_refused(STATUS_STOPPED, "stopped",
+                   tracer_render(&shape, &camera, &options, &progress, &image, NULL));
     assert_null(image.rgb);
     mesh.triangle_count = 0;
-    assert_bad_input("triangles", tracer_render(&shape, &camera, &options, NULL, &image));
+    assert_bad_input("triangles", tracer_render(&shape, &camera, &options, NULL, &image, NULL));
 }
