@@ -85,6 +85,7 @@ cases() {
 generate-rig - generate rig --set vertices=1000 --set frames=2 -o out.h5
 generate-walk - generate walk --set vertices=1000 --set frames=2 -o out.h5
 generate-arm - generate arm --set vertices=300 --set frames=2 -o out.h5
+generate-hand - generate hand --set vertices=1000 --set frames=2 -o out.h5
 generate-jelly - generate jelly --set frames=2 -o out.h5
 generate-cloth - generate cloth --set frames=2 -o out.h5
 info - info ../data/rig.h5
@@ -142,8 +143,9 @@ weights-transfer - weights transfer ../data/rig.h5 ../data/walk.h5 --set distanc
 weights-order - weights keep ../data/rig.h5 --order joint-sets -o out.h5
 add-twist-joint - add-twist-joint ../data/rig.h5 --joint base -o out.h5
 bench times bench --suite ../data/suite.json ${short[*]} --quiet -o run.jsonl
-table times table sbs-table1 ${short[*]} --quiet -o run.jsonl
-table-csv times table sbs-table1 ${short[*]} --quiet --format csv
+table times table dqs-local-scale ${short[*]} --quiet -o run.jsonl
+table-csv times table dqs-dib ${short[*]} --quiet --format csv
+slow-body times table sbs-table1 ${short[*]} --quiet -o run.jsonl
 slow-table times table dqs-scale ${short[*]} --quiet --format csv
 slow-study times table sbs-qlerp-bound --quiet
 slow-reduction times table fesam-fig4 --quiet -o run.jsonl
