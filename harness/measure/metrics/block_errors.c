@@ -5,7 +5,6 @@
 
 #include "datasets/geometry/angles.h"
 
-#define FOR_LANES _Pragma("omp simd") for (int l = 0; l < LANES; l++)
 /* Number of reals of a point or a normal in LANES frames. */
 enum { POINT = 3 * LANES };
 
@@ -37,8 +36,7 @@ INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, 
     for (int v = 0; v < block->own_count; v++) {
         const double *a = target + (size_t)v * POINT, *b = candidate + (size_t)v * POINT;
         float distance[LANES];
-        FOR_LANES
-        {
+        EACH_LANE (l, LANES) {
             const double x = a[l] - b[l], y = a[LANES + l] - b[LANES + l],
                          z = a[2 * LANES + l] - b[2 * LANES + l];
             const double d = x * x + y * y + z * z;
@@ -57,8 +55,7 @@ INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, 
         for (int l = 0; l < LANES; l++)
             frames->distances[l][block->first_vertex + v] = distance[l];
     }
-    FOR_LANES
-    {
+    EACH_LANE (l, LANES) {
         double moved = 0.0;
         for (int k = 0; k < 3; k++) {
             const double mean = offsets[k][l] / block->own_count;
@@ -85,8 +82,7 @@ INLINE void triangles_add(const int32_t *triangles, int count, int own_count, co
         const double *a = points + (size_t)corners[0] * POINT, *b = points + (size_t)corners[1] * POINT,
                      *c = points + (size_t)corners[2] * POINT;
         double x[LANES], y[LANES], z[LANES];
-        FOR_LANES
-        {
+        EACH_LANE (l, LANES) {
             const double ux = b[l] - a[l], uy = b[LANES + l] - a[LANES + l],
                          uz = b[2 * LANES + l] - a[2 * LANES + l];
             const double wx = c[l] - a[l], wy = c[LANES + l] - a[LANES + l],
@@ -96,8 +92,7 @@ INLINE void triangles_add(const int32_t *triangles, int count, int own_count, co
             z[l] = ux * wy - uy * wx;
         }
         if (corners[0] < own_count)
-            FOR_LANES
-            {
+            EACH_LANE (l, LANES) {
                 volumes[l] += x[l] * (a[l] - origin[0][l]) + y[l] * (a[LANES + l] - origin[1][l]) +
                               z[l] * (a[2 * LANES + l] - origin[2][l]);
                 sizes[l] += fabs(x[l]) + fabs(y[l]) + fabs(z[l]);
@@ -105,8 +100,7 @@ INLINE void triangles_add(const int32_t *triangles, int count, int own_count, co
         for (int k = 0; k < 3; k++) {
             double *normal = normals + (size_t)corners[k] * POINT;
             if (corners[k] < own_count)
-                FOR_LANES
-                {
+                EACH_LANE (l, LANES) {
                     normal[l] += x[l];
                     normal[LANES + l] += y[l];
                     normal[2 * LANES + l] += z[l];
@@ -153,8 +147,7 @@ INLINE void normals_compare(int count, const double *target, const double *candi
     double sums[LANES] = {0.0}, max[LANES] = {0.0}, counts[LANES] = {0.0}, over[LANES] = {0.0};
     for (int v = 0; v < count; v++) {
         const double *a = target + (size_t)v * POINT, *b = candidate + (size_t)v * POINT;
-        FOR_LANES
-        {
+        EACH_LANE (l, LANES) {
             const double x = a[LANES + l] * b[2 * LANES + l] - a[2 * LANES + l] * b[LANES + l];
             const double y = a[2 * LANES + l] * b[l] - a[l] * b[2 * LANES + l];
             const double z = a[l] * b[LANES + l] - a[LANES + l] * b[l];
