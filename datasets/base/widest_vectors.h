@@ -1,9 +1,9 @@
 /* Compiles a static function for several instruction sets; the best one for the machine is chosen at run
  * time. Write WIDEST_VECTORS before the function. Sums may differ by rounding between machines, but never
  * between runs on one machine. Only static functions are allowed, because clang gives other functions names
- * that the linker does not find. Loops over a constant number of lanes suit all instruction sets. Where a
- * type with vector_size is wider than the vectors of the machine, gcc 12 may multiply it by a number through
- * memory, ten times as slowly. */
+ * that the linker does not find. Loops over a constant number of lanes suit all instruction sets. If a type
+ * with vector_size is wider than the vectors of the machine, gcc 12 may multiply it by a number through
+ * memory, which takes ten times as long. */
 #pragma once
 
 /* Not used with the thread sanitizer, because the choice would be made before the sanitizer is ready. */
@@ -18,11 +18,12 @@
 #define WIDEST_VECTORS
 #endif
 
-/* Before a function that such functions call: each of them gets a copy for its instruction set. */
+/* Marks a function that functions with WIDEST_VECTORS call. Each caller gets a copy of its own, which is
+ * compiled for the instruction set of the caller. */
 #define INLINE static inline __attribute__((always_inline, unused))
 
-/* Before a loop over numbers that lie side by side, which is to become vectors. `count` is a constant once
- * functions are inlined, so that compilers can keep an array of this size in registers. */
+/* Begins a loop over numbers that lie side by side in memory. Compilers turn the loop into vectors. `count`
+ * must be a constant after inlining: then compilers can keep an array of `count` numbers in registers. */
 #define EACH_LANE(lane, count) _Pragma("omp simd") for (int lane = 0; lane < (count); lane++)
 
 /* Returns the larger number, like fmax, but in a form that compilers can vectorise. */

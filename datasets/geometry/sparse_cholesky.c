@@ -140,11 +140,11 @@ static void reached_find(const cholmod_factor *factor, int width, const double *
             out->unknowns[out->count++] = j;
 }
 
-/* Numbers of columns that are smoothed side by side. */
+/* A block has 8 or 16 columns, which are smoothed together. */
 enum { NARROW = 8, WIDE = 16 };
 
-/* Smooths x [n][width], whose rows are in the factor's order. Applies each element of L to all columns,
- * whereas CHOLMOD's own solver handles at most four at once. */
+/* Smooths x [n][width]. The rows of x are in the factor's order. Each element of L is applied to all columns
+ * at once; CHOLMOD's own solver handles at most four columns at once. */
 INLINE void columns_smooth(const cholmod_factor *factor, const Reached *reached, const double *diagonal,
                            int times, const int width, double *restrict x)
 {

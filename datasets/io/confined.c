@@ -94,7 +94,7 @@ static void limit_set(int resource, rlim_t value)
 bool confined_filters(void)
 {
     return seccomp_api_get() > 0 &&
-           prctl(PR_GET_SECCOMP) >= 0; /* without a kernel that has them, or emulated: -1 */
+           prctl(PR_GET_SECCOMP) >= 0; /* -1 if the kernel has no filters or is emulated */
 }
 
 /* Installs a filter that allows only the system calls needed for reading; all other calls fail with EPERM.

@@ -128,17 +128,13 @@ INLINE void term_pass(const LaplacianFilter *filter, const int columns, double t
 }
 
 WIDEST_VECTORS
-static void term_wide(const LaplacianFilter *filter, double term, double scale, const double *x,
-                      const double *b, double *before)
+static void term_add(const LaplacianFilter *filter, int columns, double term, double scale, const double *x,
+                     const double *b, double *before)
 {
-    term_pass(filter, FILTER_WIDE, term, scale, x, b, before);
-}
-
-WIDEST_VECTORS
-static void term_narrow(const LaplacianFilter *filter, double term, double scale, const double *x,
-                        const double *b, double *before)
-{
-    term_pass(filter, FILTER_NARROW, term, scale, x, b, before);
+    if (columns == FILTER_WIDE)
+        term_pass(filter, FILTER_WIDE, term, scale, x, b, before);
+    else
+        term_pass(filter, FILTER_NARROW, term, scale, x, b, before);
 }
 
 void laplacian_filter_smooth(const LaplacianFilter *filter, int columns, const double *x, double *work,
@@ -149,14 +145,13 @@ void laplacian_filter_smooth(const LaplacianFilter *filter, int columns, const d
     memset(out, 0, size * sizeof *out);
     memset(work, 0, size * sizeof *work);
     for (int k = filter->pass_count - 1; k >= 0; k--)
-        (columns == FILTER_WIDE ? term_wide : term_narrow)(filter, filter->terms[k], k > 0 ? 1.0 : 0.5, x,
-                                                           arrays[(k + 1) % 2], arrays[k % 2]);
+        term_add(filter, columns, filter->terms[k], k > 0 ? 1.0 : 0.5, x, arrays[(k + 1) % 2], arrays[k % 2]);
 }
 
 /* What a pass over x computes: the next step; how far it moves x; or the next step plus the `offset`. */
 typedef enum StepPass { PASS_STEP, PASS_MOVES, PASS_OFFSET_STEP } StepPass;
 
-/* Makes a pass over x. */
+/* Computes `out` from x by one pass; both are [N][columns]. */
 INLINE void step_pass(const LaplacianFilter *filter, const int columns, const StepPass pass,
                       const float *restrict x, const float *restrict offset, float *restrict out)
 {
@@ -175,34 +170,28 @@ INLINE void step_pass(const LaplacianFilter *filter, const int columns, const St
     }
 }
 
-/* Makes a pass over x with a constant number of columns. */
-#define STEP_PASSES(columns)                                                                                 \
-    if (pass == PASS_STEP)                                                                                   \
-        step_pass(filter, columns, PASS_STEP, x, offset, out);                                               \
-    else if (pass == PASS_MOVES)                                                                             \
-        step_pass(filter, columns, PASS_MOVES, x, offset, out);                                              \
-    else                                                                                                     \
-        step_pass(filter, columns, PASS_OFFSET_STEP, x, offset, out)
-
-WIDEST_VECTORS
-static void step_widest(const LaplacianFilter *filter, StepPass pass, const float *x, const float *offset,
-                        float *out)
+/* Calls step_pass with a constant kind of pass, so that the choice between kinds is made only once. */
+INLINE void step_choose(const LaplacianFilter *filter, const int columns, StepPass pass, const float *x,
+                        const float *offset, float *out)
 {
-    STEP_PASSES(FILTER_WIDEST);
+    if (pass == PASS_STEP)
+        step_pass(filter, columns, PASS_STEP, x, offset, out);
+    else if (pass == PASS_MOVES)
+        step_pass(filter, columns, PASS_MOVES, x, offset, out);
+    else
+        step_pass(filter, columns, PASS_OFFSET_STEP, x, offset, out);
 }
 
 WIDEST_VECTORS
-static void step_wide(const LaplacianFilter *filter, StepPass pass, const float *x, const float *offset,
-                      float *out)
+static void step_make(const LaplacianFilter *filter, int columns, StepPass pass, const float *x,
+                      const float *offset, float *out)
 {
-    STEP_PASSES(FILTER_WIDE);
-}
-
-WIDEST_VECTORS
-static void step_narrow(const LaplacianFilter *filter, StepPass pass, const float *x, const float *offset,
-                        float *out)
-{
-    STEP_PASSES(FILTER_NARROW);
+    if (columns == FILTER_WIDEST)
+        step_choose(filter, FILTER_WIDEST, pass, x, offset, out);
+    else if (columns == FILTER_WIDE)
+        step_choose(filter, FILTER_WIDE, pass, x, offset, out);
+    else
+        step_choose(filter, FILTER_NARROW, pass, x, offset, out);
 }
 
 /* The last steps are steps of the moves d from the base y, of which floats keep more digits: y + d becomes
@@ -213,21 +202,17 @@ SmoothedFloats laplacian_filter_smooth_floats(const LaplacianFilter *filter, int
     enum { LAST = 4 }; /* number of these steps; rounding before them is smoothed by them */
     const size_t size = (size_t)filter->vertex_count * (size_t)columns;
     float *base = x, *other = spare, *moves[2] = {spare + size, spare + 2 * size};
-    void (*pass)(const LaplacianFilter *, StepPass, const float *, const float *, float *) =
-        columns == FILTER_WIDEST ? step_widest
-        : columns == FILTER_WIDE ? step_wide
-                                 : step_narrow;
     int step = 0;
     for (; step < filter->pass_count - LAST; step++) {
         float *next = other;
-        pass(filter, PASS_STEP, base, NULL, next);
+        step_make(filter, columns, PASS_STEP, base, NULL, next);
         other = base;
         base = next;
     }
-    pass(filter, PASS_MOVES, base, NULL, other);
+    step_make(filter, columns, PASS_MOVES, base, NULL, other);
     const float *moved = other;
     for (step++; step < filter->pass_count; step++) {
-        pass(filter, PASS_OFFSET_STEP, moved, other, moves[step % 2]);
+        step_make(filter, columns, PASS_OFFSET_STEP, moved, other, moves[step % 2]);
         moved = moves[step % 2];
     }
     return (SmoothedFloats){base, moved};

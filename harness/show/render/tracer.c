@@ -241,8 +241,8 @@ static double ground_light(const Tracing *tracing, double x, double y)
     return BACKGROUND * (1.0 - inside * inside * (3.0 - 2.0 * inside) * (1.0 - light));
 }
 
-/* Adds the linear light along the ray through a point of the picture, with the shape in its colours and in
- * clay. */
+/* Traces the ray through a point of the picture. Adds its linear light to `sum`, and adds to `in_clay` the
+ * light that it would have if the shape were made of clay. */
 static void ray_trace(const Tracing *tracing, double x, double y, int sample, double sum[3],
                       double in_clay[3])
 {

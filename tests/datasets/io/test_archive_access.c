@@ -71,7 +71,7 @@ TEST(bombs_are_refused)
     }
 }
 
-/* Empty members count towards the limit, because an archive can list a million names in a few bytes. */
+/* Empty members count towards the limit. Otherwise an archive of a few bytes could list a million names. */
 TEST(empty_members_are_bounded)
 {
     const char *path = path_of("many");
